@@ -1,0 +1,71 @@
+// swift-tools-version: 6.0
+// The layers, bottom to top, and why each exists: docs/architecture.md. Imports go down only.
+import PackageDescription
+
+let warnings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+
+/// C kernels and shims are optimised in debug builds too: an unoptimised kernel makes the tests useless.
+let optimised: [CSetting] = [.unsafeFlags(["-O3", "-Wall", "-Wextra", "-Werror"])]
+let optimisedCXX: [CXXSetting] = [.unsafeFlags(["-O2", "-Wall", "-Wextra"])]
+
+func shim(_ name: String, links: [String] = []) -> Target {
+  .target(
+    name: name, cSettings: optimised, cxxSettings: optimisedCXX,
+    linkerSettings: links.map { .linkedLibrary($0) })
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: warnings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: warnings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: warnings)
+}
+
+let package = Package(
+  name: "twinrig",
+  products: [
+    .executable(name: "twinrigd", targets: ["twinrigd"]),
+    .executable(name: "twinrig", targets: ["twinrig"]),
+    .executable(name: "twinrig-bench", targets: ["twinrig-bench"])
+  ],
+  targets: [
+    // shims: the only places that see a C or C++ library
+    shim("CLinux"),
+    shim("CJPEG", links: ["jpeg"]),
+    shim("CPNG", links: ["png"]),
+    shim("CTOML"),
+    shim("CSolver", links: ["ceres", "glog"]),
+    shim("CMesh", links: ["meshoptimizer", "embree3"]),
+    // pixels, bytes, codecs
+    module("Imaging"),
+    module("Media"),
+    module("Codecs", ["Imaging", "Media", "CJPEG", "CPNG"]),
+    // nouns
+    module("Rig", ["Imaging"]),
+    module("Session", ["Imaging", "CLinux"]),
+    module("Configuration", ["Rig", "Imaging", "CTOML"]),
+    // engines
+    module("SimulatedRig", ["Rig", "Imaging", "Codecs", "Media"]),
+    module(
+      "Reconstruction",
+      ["Imaging", "Codecs", "Media", "Session", "CSolver", "CMesh", "CLinux"]),
+    // jobs
+    module("Capture", ["Rig", "Imaging", "Codecs", "Session", "CLinux"]),
+    module("Control", ["CLinux"]),
+    // programs
+    program(
+      "twinrigd",
+      ["Capture", "Configuration", "Control", "Rig", "Session", "SimulatedRig", "Imaging", "CLinux"]),
+    program("twinrig", ["Configuration", "Control", "Reconstruction", "CLinux"]),
+    program(
+      "twinrig-bench",
+      ["Imaging", "Codecs", "Media", "Reconstruction", "Session", "SimulatedRig", "Rig"])
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,94 @@
+import Imaging
+
+/// One picture and the camera that took it. The unit every stage after the input works on.
+public struct PosedView: Sendable {
+  /// Position in the view set.
+  public var index: Int
+  /// The picture's name for people and reports (its path inside the input folder).
+  public var name: String
+  /// The picture's absolute path.
+  public var path: String
+  /// The lens the picture was taken with (with its distortion; stages see undistorted pictures, see `ViewPictures`).
+  public var lens: Lens
+  /// Takes world coordinates to the camera's frame. For sessions the world is the object frame of the first pass.
+  public var cameraFromWorld: RigidTransform
+  /// The pass it belongs to, 1 for foreign sets. Within a pass relative poses are known from the rig.
+  public var pass: Int
+  /// The stop within the pass: the two pictures of a stereo pair share it.
+  public var stop: Int
+  /// 0 left or only, 1 right.
+  public var side: Int
+
+  /// A posed view.
+  public init(
+    index: Int, name: String, path: String, lens: Lens, cameraFromWorld: RigidTransform, pass: Int, stop: Int, side: Int
+  ) {
+    self.index = index
+    self.name = name
+    self.path = path
+    self.lens = lens
+    self.cameraFromWorld = cameraFromWorld
+    self.pass = pass
+    self.stop = stop
+    self.side = side
+  }
+}
+
+/// An axis-aligned box in world coordinates.
+public struct Box3: Sendable, Hashable, Codable {
+  /// Lowest and highest corner.
+  public var min: SIMD3<Double>, max: SIMD3<Double>
+
+  /// A box from two corners.
+  public init(min: SIMD3<Double>, max: SIMD3<Double>) {
+    self.min = min
+    self.max = max
+  }
+
+  /// The length of its diagonal.
+  public var diagonal: Double { (max - min).length }
+  /// Its middle.
+  public var centre: SIMD3<Double> { (min + max) / 2 }
+}
+
+/// A picture left out or doubted, as PhotogrammetrySession's skippedSample and invalidSample.
+public struct SampleIssue: Sendable, Codable, Hashable {
+  /// Skipped (usable but not used) or invalid (unusable).
+  public enum Kind: String, Sendable, Codable { case skipped, invalid }
+  /// Which of the two.
+  public var kind: Kind
+  /// The picture's name.
+  public var name: String
+  /// Why, for a person.
+  public var reason: String
+
+  /// An issue.
+  public init(kind: Kind, name: String, reason: String) {
+    self.kind = kind
+    self.name = name
+    self.reason = reason
+  }
+}
+
+/// All pictures of one reconstruction with what the input says about the scene.
+public struct ViewSet: Sendable {
+  /// The views, indexed by `PosedView.index`.
+  public var views: [PosedView]
+  /// The volume the object is in, where the input knows it.
+  public var box: Box3?
+  /// The turntable's surface where the input knows it: the world's y = `tableHeight` plane is the table in pass 1.
+  public var tableHeight: Double?
+  /// Whether lengths are true millimetres.
+  public var isMetric: Bool
+  /// Pictures found unusable while reading.
+  public var issues: [SampleIssue]
+
+  /// A view set.
+  public init(views: [PosedView], box: Box3?, tableHeight: Double?, isMetric: Bool, issues: [SampleIssue] = []) {
+    self.views = views
+    self.box = box
+    self.tableHeight = tableHeight
+    self.isMetric = isMetric
+    self.issues = issues
+  }
+}

@@ -1,0 +1,1 @@
+print("twinrig 0.1.0")
