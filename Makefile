@@ -1,0 +1,40 @@
+# twinrig: every target first sees to it that what it needs is installed (quiet and quick when it is).
+#   make demo     a simulated rig scans an object in three passes and makes a model of it: out/demo/model.usdz
+#   make check    all tests, optimised as they ship
+#   make bench    times of the kernels, with checksums
+#   make format   lays out every Swift file as .swift-format says
+#   make build    the programs, in .build/release
+SHELL := /bin/bash
+export PATH := $(PATH):/opt/swift/usr/bin:/usr/local/swift/usr/bin
+# Tests use no @testable, so they test the very code that ships.
+RELEASE := -c release --disable-testable-imports
+SWIFT_FLAGS ?=
+DEMO_OUTPUT ?= out/demo
+
+.PHONY: build demo check bench format lint dependencies clean
+.NOTPARALLEL:
+
+build: dependencies
+	swift build -c release $(SWIFT_FLAGS)
+
+demo: build
+	.build/release/twinrig demo --config config/simulated.toml --output $(DEMO_OUTPUT)
+
+check: dependencies
+	swift build --build-tests $(RELEASE) $(SWIFT_FLAGS)
+	swift test $(RELEASE) --skip-build $(SWIFT_FLAGS)
+
+bench: build
+	.build/release/twinrig-bench kernels
+
+format: dependencies
+	swift format -i -r Package.swift Sources Tests
+
+lint: dependencies
+	swift format lint --strict -r Package.swift Sources Tests
+
+dependencies:
+	@tools/install-dependencies
+
+clean:
+	rm -rf .build out
