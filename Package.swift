@@ -1,6 +1,12 @@
 // swift-tools-version: 6.0
 // The layers, bottom to top, and why each exists: docs/architecture.md. Imports go down only.
+import Foundation
 import PackageDescription
+
+/// Debian 12 has Embree 3, Debian 13 has Embree 4; the shim compiles against either.
+let embree =
+  ["/usr/include", "/usr/local/include"].contains { FileManager.default.fileExists(atPath: $0 + "/embree4/rtcore.h") }
+  ? "embree4" : "embree3"
 
 let warnings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 
@@ -40,7 +46,7 @@ let package = Package(
     shim("CPNG", links: ["png"]),
     shim("CTOML"),
     shim("CSolver", links: ["ceres", "glog"]),
-    shim("CMesh", links: ["meshoptimizer", "embree3"]),
+    shim("CMesh", links: ["meshoptimizer", embree]),
     // pixels, bytes, codecs
     module("Imaging"),
     module("Media"),

@@ -1,1 +1,75 @@
+// Triangle meshes through meshoptimizer (simplification) and Embree 3 or 4 (rays, nearest points). Nothing of either
+// library shows here, and no C++ exception leaves. Positions and triangles are read with a stride in bytes, so arrays of
+// padded vectors are taken as they are. All functions may be called from several threads at once.
 #pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Flat arrays of a mesh: three floats every `position_stride` bytes, three uint32 every `triangle_stride` bytes.
+typedef struct {
+  const void *positions;
+  size_t position_count;
+  size_t position_stride;
+  const void *triangles;
+  size_t triangle_count;
+  size_t triangle_stride;
+} cmesh_view;
+
+/// Collapses edges by quadric error (Garland and Heckbert 1997, as meshoptimizer does it) until `target` triangles are
+/// left or every further collapse would cost more than `max_error` (in the unit of the positions). Writes 3 indices a
+/// triangle to `out`, which holds 3 * triangle_count; vertices stay where they are. Returns the number of triangles, or
+/// SIZE_MAX where memory ran out. `error`, if given, receives the error reached, in the unit of the positions.
+size_t cmesh_simplify(cmesh_view mesh, size_t target, float max_error, bool keep_border, uint32_t *out, float *error);
+
+/// A mesh prepared for ray queries.
+typedef struct cmesh_scene cmesh_scene;
+
+/// Builds the hierarchy; copies what it needs. NULL where memory ran out or the mesh was refused; then `message` (of
+/// `capacity` bytes) says why.
+cmesh_scene *cmesh_scene_create(cmesh_view mesh, char *message, size_t capacity);
+/// Frees a scene; NULL is allowed.
+void cmesh_scene_destroy(cmesh_scene *scene);
+
+/// A ray from `origin + near * direction` to `origin + far * direction`.
+typedef struct {
+  float origin[3];
+  float near;
+  float direction[3];
+  float far;
+} cmesh_ray;
+
+/// Where a ray first meets the mesh. `triangle` is UINT32_MAX where it meets nothing. The point is
+/// (1-u-v) * corner 0 + u * corner 1 + v * corner 2; `facing` says whether the ray came from outside.
+typedef struct {
+  float distance;
+  float u, v;
+  uint32_t triangle;
+  uint32_t facing;
+} cmesh_hit;
+
+/// First hits of `count` rays, one hit each.
+void cmesh_intersect(const cmesh_scene *scene, const cmesh_ray *rays, size_t count, cmesh_hit *hits);
+/// For each ray 1 where anything is in the way, else 0.
+void cmesh_occluded(const cmesh_scene *scene, const cmesh_ray *rays, size_t count, uint8_t *blocked);
+
+/// The nearest place on the mesh, as `cmesh_hit`. `triangle` is UINT32_MAX where nothing is within the radius.
+typedef struct {
+  float point[3];
+  float distance;
+  float u, v;
+  uint32_t triangle;
+} cmesh_nearest;
+
+/// The nearest places to `count` points (three floats every `stride` bytes) within `radius`.
+void cmesh_closest(
+    const cmesh_scene *scene, const void *points, size_t stride, size_t count, float radius, cmesh_nearest *out);
+
+#ifdef __cplusplus
+}
+#endif
