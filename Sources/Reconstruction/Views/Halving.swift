@@ -1,0 +1,119 @@
+import Imaging
+
+extension Lens {
+  /// The lens of a picture halved by 2×2 means, where an odd last row or column is dropped.
+  var halved: Lens {
+    var lens = self
+    lens.width /= 2
+    lens.height /= 2
+    lens.fx /= 2
+    lens.fy /= 2
+    lens.cx = (cx + 0.5) / 2 - 0.5
+    lens.cy = (cy + 0.5) / 2 - 0.5
+    return lens
+  }
+}
+
+extension Plane where Pixel: FixedWidthInteger & UnsignedInteger {
+  /// Half the size, each pixel the rounded mean of 2×2.
+  @inline(__always) fileprivate func halvedPlane() -> Plane<Pixel> {
+    let columns = width / 2
+    let rows = height / 2
+    let stride = width
+    let out = [Pixel](unsafeUninitializedCapacity: columns * rows) { target, count in
+      pixels.withUnsafeBufferPointer { source in
+        guard let base = source.baseAddress, let first = target.baseAddress else { return }
+        for y in 0..<rows {
+          let upper = base + 2 &* y &* stride
+          let lower = upper + stride
+          let row = first + y &* columns
+          for x in 0..<columns {
+            let i = 2 &* x
+            let sum =
+              UInt32(truncatingIfNeeded: upper[i]) &+ UInt32(truncatingIfNeeded: upper[i &+ 1])
+              &+ UInt32(truncatingIfNeeded: lower[i]) &+ UInt32(truncatingIfNeeded: lower[i &+ 1])
+            row[x] = Pixel(truncatingIfNeeded: (sum &+ 2) >> 2)
+          }
+        }
+      }
+      count = columns * rows
+    }
+    return Plane(width: columns, height: rows, pixels: out)
+  }
+}
+
+extension Plane<UInt8> {
+  /// Half the size, each pixel the rounded mean of 2×2.
+  var halved: GrayImage { halvedPlane() }
+}
+
+extension Plane<UInt16> {
+  /// Half the size, each pixel the rounded mean of 2×2.
+  var halved: Plane<UInt16> { halvedPlane() }
+}
+
+extension RGBImage {
+  /// Half the size, each pixel the rounded mean of 2×2.
+  var halved: RGBImage {
+    let columns = width / 2
+    let rows = height / 2
+    let stride = 3 * width
+    let out = [UInt8](unsafeUninitializedCapacity: 3 * columns * rows) { target, count in
+      bytes.withUnsafeBufferPointer { source in
+        guard let base = source.baseAddress, let first = target.baseAddress else { return }
+        for y in 0..<rows {
+          let upper = base + 2 &* y &* stride
+          let lower = upper + stride
+          let row = first + 3 &* y &* columns
+          for x in 0..<columns {
+            for channel in 0..<3 {
+              let i = 6 &* x &+ channel
+              let sum = UInt32(upper[i]) &+ UInt32(upper[i &+ 3]) &+ UInt32(lower[i]) &+ UInt32(lower[i &+ 3])
+              row[3 &* x &+ channel] = UInt8(truncatingIfNeeded: (sum &+ 2) >> 2)
+            }
+          }
+        }
+      }
+      count = 3 * columns * rows
+    }
+    return RGBImage(width: columns, height: rows, bytes: out)
+  }
+
+  /// Brightness by the weights of `gray` times 256, without its rounding.
+  var luminance: Plane<UInt16> {
+    let count = width * height
+    let out = [UInt16](unsafeUninitializedCapacity: count) { target, n in
+      bytes.withUnsafeBufferPointer { source in
+        for i in 0..<count {
+          let r = UInt32(source[3 &* i])
+          let g = UInt32(source[3 &* i &+ 1])
+          let b = UInt32(source[3 &* i &+ 2])
+          target[i] = UInt16(truncatingIfNeeded: 77 &* r &+ 150 &* g &+ 29 &* b)
+        }
+      }
+      n = count
+    }
+    return Plane(width: width, height: height, pixels: out)
+  }
+
+  /// The picture a pinhole with the same focal lengths and centre would have taken (bilinear; black beyond the frame).
+  func undistorted(from lens: Lens) -> RGBImage {
+    var out = RGBImage(width: width, height: height)
+    for y in 0..<height {
+      for x in 0..<width {
+        let place = lens.distort(SIMD2((Double(x) - lens.cx) / lens.fx, (Double(y) - lens.cy) / lens.fy))
+        let u = lens.fx * place.x + lens.cx
+        let v = lens.fy * place.y + lens.cy
+        guard u >= 0, v >= 0, u < Double(width - 1), v < Double(height - 1) else { continue }
+        let column = Int(u)
+        let row = Int(v)
+        let a = Float(u - Double(column))
+        let b = Float(v - Double(row))
+        let top = SIMD3<Float>(self[column, row]) * (1 - a) + SIMD3<Float>(self[column + 1, row]) * a
+        let bottom = SIMD3<Float>(self[column, row + 1]) * (1 - a) + SIMD3<Float>(self[column + 1, row + 1]) * a
+        out[x, y] = SIMD3<UInt8>(top * (1 - b) + bottom * b, rounding: .toNearestOrAwayFromZero)
+      }
+    }
+    return out
+  }
+}
