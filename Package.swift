@@ -70,7 +70,8 @@ let package = Package(
     program("twinrig", ["Configuration", "Control", "Reconstruction", "CLinux"]),
     program(
       "twinrig-bench",
-      ["Imaging", "Codecs", "Media", "Reconstruction", "Session", "SimulatedRig", "Rig"])
+      ["Imaging", "Codecs", "Media", "Reconstruction", "Session", "SimulatedRig", "Rig"]),
+    tests("ReconstructionInputTests", ["Reconstruction", "Imaging", "Session"])
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -1,4 +1,5 @@
 import Imaging
+import Session
 
 /// One picture and the camera that took it. The unit every stage after the input works on.
 public struct PosedView: Sendable {
@@ -18,10 +19,13 @@ public struct PosedView: Sendable {
   public var stop: Int
   /// 0 left or only, 1 right.
   public var side: Int
+  /// Where the rig's axes stood; nil for foreign sets.
+  public var axes: AxisAngles?
 
   /// A posed view.
   public init(
-    index: Int, name: String, path: String, lens: Lens, cameraFromWorld: RigidTransform, pass: Int, stop: Int, side: Int
+    index: Int, name: String, path: String, lens: Lens, cameraFromWorld: RigidTransform, pass: Int, stop: Int,
+    side: Int, axes: AxisAngles? = nil
   ) {
     self.index = index
     self.name = name
@@ -31,6 +35,7 @@ public struct PosedView: Sendable {
     self.pass = pass
     self.stop = stop
     self.side = side
+    self.axes = axes
   }
 }
 
@@ -70,6 +75,23 @@ public struct SampleIssue: Sendable, Codable, Hashable {
   }
 }
 
+/// What a session knows beyond its views: the rig, how each pass came about, and pictures of the empty table.
+public struct RigContext: Sendable {
+  /// The rig as it was believed to be.
+  public var geometry: RigGeometry
+  /// The passes in order.
+  public var passes: [PassRecord]
+  /// Pairs of the empty table, with absolute paths.
+  public var plates: [PlateRecord]
+
+  /// A context from its parts.
+  public init(geometry: RigGeometry, passes: [PassRecord], plates: [PlateRecord]) {
+    self.geometry = geometry
+    self.passes = passes
+    self.plates = plates
+  }
+}
+
 /// All pictures of one reconstruction with what the input says about the scene.
 public struct ViewSet: Sendable {
   /// The views, indexed by `PosedView.index`.
@@ -80,15 +102,34 @@ public struct ViewSet: Sendable {
   public var tableHeight: Double?
   /// Whether lengths are true millimetres.
   public var isMetric: Bool
-  /// Pictures found unusable while reading.
+  /// Pictures found unusable so far.
   public var issues: [SampleIssue]
+  /// The rig behind a session; nil for foreign sets. Until `PoseStage` has run, poses of later passes are guesses:
+  /// right relative to each other within a pass, but in that pass's own object frame (flip) or for the head pose of the
+  /// first pass (height).
+  public var rig: RigContext?
 
   /// A view set.
-  public init(views: [PosedView], box: Box3?, tableHeight: Double?, isMetric: Bool, issues: [SampleIssue] = []) {
+  public init(
+    views: [PosedView], box: Box3?, tableHeight: Double?, isMetric: Bool, issues: [SampleIssue] = [],
+    rig: RigContext? = nil
+  ) {
     self.views = views
     self.box = box
     self.tableHeight = tableHeight
     self.isMetric = isMetric
     self.issues = issues
+    self.rig = rig
+  }
+
+  /// The set with only the views at `kept` (ascending indices), numbered anew.
+  public func keeping(_ kept: [Int]) -> ViewSet {
+    var set = self
+    set.views = kept.enumerated().map { position, index in
+      var view = views[index]
+      view.index = position
+      return view
+    }
+    return set
   }
 }

@@ -1,0 +1,102 @@
+import Imaging
+
+/// A camera of somebody else's file before its picture has been looked at. A lens of width 0 takes the picture's size.
+struct ForeignCamera {
+  var name: String
+  var lens: Lens
+  var cameraFromWorld: RigidTransform
+}
+
+/// What the readers of foreign camera files share: checks, and pairing cameras with pictures.
+enum ForeignViews {
+  /// A name that stays inside the folder of pictures.
+  static func checkedName(_ name: String, _ line: TextFile.Line) throws(ReconstructionError) -> String {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    guard !name.isEmpty, !parts.contains(".."), !parts.contains(""), !name.contains("\0") else {
+      throw line.error("the picture's name \"\(name.prefix(80))\" must be a path inside the folder of pictures")
+    }
+    return name
+  }
+
+  /// The rotation nearest to a matrix that is one up to rounding (at most 1 % off), else nil.
+  static func nearestRotation(_ m: Matrix3) -> Matrix3? {
+    func error(_ m: Matrix3) -> Double {
+      let p = m * m.transpose
+      return (p.row0 - [1, 0, 0]).length + (p.row1 - [0, 1, 0]).length + (p.row2 - [0, 0, 1]).length
+    }
+    guard error(m) < 0.02, m.determinant > 0 else { return nil }
+    var r = m
+    // Newton's iteration for the polar factor (N. Higham, 1986)
+    for _ in 0..<8 {
+      guard let inverse = r.inverse?.transpose else { return nil }
+      r = Matrix3((r.row0 + inverse.row0) / 2, (r.row1 + inverse.row1) / 2, (r.row2 + inverse.row2) / 2)
+    }
+    return r
+  }
+
+  /// Views for all cameras whose picture is there and fits; an issue for each of the others.
+  static func assemble(_ cameras: [ForeignCamera], images: String, file: String) throws(ReconstructionError) -> ViewSet
+  {
+    var set = ViewSet(views: [], box: nil, tableHeight: nil, isMetric: false)
+    var found: [(camera: ForeignCamera, size: PictureHeader)] = []
+    for camera in cameras {
+      do throws(PictureHeader.Failure) {
+        found.append((camera, try PictureHeader(path: path(camera, images))))
+      } catch {
+        set.issues.append(SampleIssue(kind: .invalid, name: camera.name, reason: error.description))
+      }
+    }
+    let usual = usualSizes(found)
+    for (camera, size) in found {
+      guard let lens = fitted(camera.lens, to: size, usual: usual) else {
+        let reason = "the picture is \(size.width)×\(size.height), which does not fit its camera"
+        set.issues.append(SampleIssue(kind: .invalid, name: camera.name, reason: reason))
+        continue
+      }
+      let index = set.views.count
+      set.views.append(
+        PosedView(
+          index: index, name: camera.name, path: path(camera, images), lens: lens,
+          cameraFromWorld: camera.cameraFromWorld, pass: 1, stop: index, side: 0))
+    }
+    guard set.views.count >= 3 else {
+      let first = set.issues.first.map { " (\($0.name): \($0.reason))" } ?? ""
+      throw ReconstructionError(
+        .insufficientViews, place: images,
+        "\(set.views.count) usable pictures for the \(cameras.count) cameras of \(file); three are needed\(first)")
+    }
+    return set
+  }
+
+  private static func path(_ camera: ForeignCamera, _ images: String) -> String {
+    images.hasSuffix("/") ? images + camera.name : images + "/" + camera.name
+  }
+
+  /// For each set of intrinsics without a size of its own, the size most of its pictures have.
+  private static func usualSizes(_ found: [(camera: ForeignCamera, size: PictureHeader)]) -> [Lens: PictureHeader] {
+    var counts: [Lens: [PictureHeader: Int]] = [:]
+    for (camera, size) in found where camera.lens.width == 0 {
+      counts[camera.lens, default: [:]][size, default: 0] += 1
+    }
+    return counts.mapValues { sizes in
+      sizes.max { a, b in (a.value, a.key.width, a.key.height) < (b.value, b.key.width, b.key.height) }!.key
+    }
+  }
+
+  /// The lens at the picture's size: as given, or scaled when the picture was scaled as a whole.
+  private static func fitted(_ lens: Lens, to size: PictureHeader, usual: [Lens: PictureHeader]) -> Lens? {
+    if lens.width == 0 {
+      guard usual[lens] == size else { return nil }
+      var sized = lens
+      sized.width = size.width
+      sized.height = size.height
+      return sized
+    }
+    if lens.width == size.width && lens.height == size.height { return lens }
+    let sx = Double(size.width) / Double(lens.width)
+    let sy = Double(size.height) / Double(lens.height)
+    // a scaled picture keeps its proportions up to the rounding of its sides
+    guard abs(sx / sy - 1) < 1.0 / Double(min(size.width, size.height)) else { return nil }
+    return lens.scaled(width: size.width, height: size.height)
+  }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import Imaging
+import Reconstruction
+import Testing
+
+/// A folder that goes away with the test.
+final class Scratch {
+  let path: String
+  init() throws {
+    path = NSTemporaryDirectory() + "twinrig-input-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  @discardableResult func write(_ name: String, _ text: String) throws -> String {
+    try write(name, Data(text.utf8))
+  }
+  @discardableResult func write(_ name: String, _ data: Data) throws -> String {
+    let file = path + "/" + name
+    let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try data.write(to: URL(fileURLWithPath: file))
+    return file
+  }
+  /// The first bytes of a PNG of that size: all that the readers look at.
+  func writePicture(_ name: String, width: Int, height: Int) throws {
+    var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+    bytes += "IHDR".utf8
+    for n in [width, height] {
+      bytes += [UInt8(n >> 24 & 255), UInt8(n >> 16 & 255), UInt8(n >> 8 & 255), UInt8(n & 255)]
+    }
+    bytes += [8, 2, 0, 0, 0]
+    try write(name, Data(bytes))
+  }
+}
+
+private let k = "100 0 31.5 0 110 23.5 0 0 1"
+private let r = "1 0 0 0 1 0 0 0 1"
+
+@Suite struct MiddleburyReaderTests {
+  private func parFile(_ scratch: Scratch, _ text: String) throws -> String {
+    for i in 0..<4 { try scratch.writePicture("im/\(i).png", width: 64, height: 48) }
+    return try scratch.write("par.txt", text)
+  }
+
+  @Test func readsLensAndPoseOfEachView() throws {
+    let scratch = try Scratch()
+    let par = try parFile(
+      scratch, "3\n0.png \(k) \(r) 1 2 3\n1.png \(k) 0 0 1 1 0 0 0 1 0 0 0 0\r\n2.png \(k) \(r) 0 0 9\n\n")
+    let set = try ViewSetReader.read(images: scratch.path + "/im", cameras: par)
+    #expect(set.views.count == 3)
+    #expect(set.views[0].lens.width == 64 && set.views[0].lens.height == 48)
+    #expect(set.views[0].lens.cx == 31.5 && set.views[0].lens.fy == 110)
+    #expect(set.views[0].cameraFromWorld.translation == [1, 2, 3])
+    let turned = set.views[1].cameraFromWorld.rotation * SIMD3(1, 2, 3) - SIMD3(3, 1, 2)
+    #expect(turned.length < 1e-12)
+    #expect(set.views.map(\.index) == [0, 1, 2])
+    #expect(!set.isMetric && set.box == nil)
+  }
+
+  @Test func missingOddAndBrokenPicturesAreIssuesAndTheRestIsUsed() throws {
+    let scratch = try Scratch()
+    let names = ["0.png", "1.png", "gone.png", "2.png", "odd.png", "empty.png", "text.png"]
+    let par = try parFile(scratch, "7\n" + names.map { "\($0) \(k) \(r) 0 0 1\n" }.joined())
+    try scratch.writePicture("im/odd.png", width: 48, height: 64)
+    try scratch.write("im/empty.png", "")
+    try scratch.write("im/text.png", "hello")
+    let set = try ViewSetReader.read(images: scratch.path + "/im", cameras: par)
+    #expect(set.views.map(\.name) == ["0.png", "1.png", "2.png"])
+    #expect(set.issues.map(\.name).sorted() == ["empty.png", "gone.png", "odd.png", "text.png"])
+    #expect(set.issues.allSatisfy { $0.kind == .invalid && !$0.reason.isEmpty })
+  }
+
+  @Test(arguments: [
+    ("", "par.txt"),
+    ("x\n", "par.txt:1"),
+    ("0\n", "par.txt:1"),
+    ("99999999999999999999\n", "par.txt:1"),
+    ("3\n0.png \(k) \(r) 0 0 1\n", "par.txt"),
+    ("1\n0.png \(k) \(r) 0 0\n", "par.txt:2"),
+    ("1\n0.png \(k) \(r) 0 0 nan\n", "par.txt:2"),
+    ("1\n0.png \(k) \(r) 0 0 1e400\n", "par.txt:2"),
+    ("1\n0.png \(k) 1 0 0 0 1 0 0 0 -1 0 0 1\n", "par.txt:2"),
+    ("1\n0.png \(k) 1 0 0 0 1 0 0 0 0 0 0 1\n", "par.txt:2"),
+    ("1\n0.png 0 0 1 0 1 1 0 0 1 \(r) 0 0 1\n", "par.txt:2"),
+    ("1\n0.png 9 5 1 0 9 1 0 0 1 \(r) 0 0 1\n", "par.txt:2"),
+    ("1\n0.png 9 0 1 0 9 1 0 0 0 \(r) 0 0 1\n", "par.txt:2"),
+    ("1\n../0.png \(k) \(r) 0 0 1\n", "par.txt:2"),
+    ("1\n/etc/0.png \(k) \(r) 0 0 1\n", "par.txt:2"),
+    ("2\n0.png \(k) \(r) 0 0 1\n0.png \(k) \(r) 0 0 1\n", "par.txt:3")
+  ])
+  func malformedFilesNameFileAndLine(_ text: String, _ place: String) throws {
+    let scratch = try Scratch()
+    let par = try parFile(scratch, text)
+    do {
+      _ = try ViewSetReader.read(images: scratch.path + "/im", cameras: par)
+      Issue.record("should have been refused")
+    } catch let error as ReconstructionError {
+      #expect(error.kind == .invalidInput)
+      #expect(error.place?.hasSuffix(place) == true, "\(error)")
+    }
+  }
+
+  @Test(
+    .enabled(if: SharedData.root != nil),
+    arguments: [("dinoSparseRing", 16, 640), ("templeSparseRing", 16, 640), ("soup60", 60, 1200)])
+  func readsTheBenchmarkSets(_ name: String, _ count: Int, _ width: Int) throws {
+    let ring = try #require(SharedData.ring(name))
+    let set = try ViewSetReader.read(images: ring + "/images", cameras: ring + "/par.txt")
+    #expect(set.views.count == count)
+    #expect(set.issues.isEmpty)
+    #expect(set.views.allSatisfy { $0.lens.width == width })
+  }
+}
+
+@Suite struct ColmapReaderTests {
+  private func model(_ scratch: Scratch, cameras: String, images: String) throws -> String {
+    for i in 0..<4 { try scratch.writePicture("im/a \(i).png", width: 64, height: 48) }
+    try scratch.write("m/cameras.txt", cameras)
+    try scratch.write("m/images.txt", images)
+    return scratch.path + "/m"
+  }
+
+  private let images = """
+    # Image list
+    3 1 0 0 0 1 2 3 7 a 2.png
+    1.5 2.5 -1 3 4 12
+    1 0.70710678 0 0.70710678 0 0 0 5 7 a 0.png
+
+    2 1 0 0 0 0 0 5 7 a 1.png
+    # 1 2 3
+    """
+
+  @Test func readsAllModelsAndMovesThePixelCentre() throws {
+    let models = [
+      ("PINHOLE 64 48 100 110 32 24", [0, 0, 0, 0.0], 110.0),
+      ("SIMPLE_PINHOLE 64 48 100 32 24", [0, 0, 0, 0], 100),
+      ("SIMPLE_RADIAL 64 48 100 32 24 0.1", [0.1, 0, 0, 0], 100),
+      ("RADIAL 64 48 100 32 24 0.1 0.2", [0.1, 0.2, 0, 0], 100),
+      ("OPENCV 64 48 100 110 32 24 0.1 0.2 0.3 0.4", [0.1, 0.2, 0.3, 0.4], 110)
+    ]
+    for (line, distortion, fy) in models {
+      let scratch = try Scratch()
+      let folder = try model(scratch, cameras: "# x\n7 \(line)\n", images: images)
+      let set = try ViewSetReader.read(images: scratch.path + "/im", cameras: folder)
+      #expect(set.views.map(\.name) == ["a 0.png", "a 1.png", "a 2.png"])
+      let lens = set.views[0].lens
+      #expect([lens.k1, lens.k2, lens.p1, lens.p2] == distortion)
+      #expect(lens.fx == 100 && lens.fy == fy && lens.cx == 31.5 && lens.cy == 23.5)
+    }
+  }
+
+  @Test func quaternionTurnsAsColmapSays() throws {
+    let scratch = try Scratch()
+    let folder = try model(scratch, cameras: "7 SIMPLE_PINHOLE 64 48 100 32 24\n", images: images)
+    let set = try ViewSetReader.read(images: scratch.path + "/im", cameras: folder + "/images.txt")
+    // a quarter turn about +y takes +z to +x
+    let turned = set.views[0].cameraFromWorld.rotation * SIMD3(0, 0, 1) - SIMD3(1, 0, 0)
+    #expect(turned.length < 1e-7)
+  }
+
+  @Test func picturesScaledAsAWholeScaleTheirLens() throws {
+    let scratch = try Scratch()
+    let folder = try model(scratch, cameras: "7 PINHOLE 128 96 200 220 64 48\n", images: images)
+    let set = try ViewSetReader.read(images: scratch.path + "/im", cameras: folder)
+    #expect(set.views[0].lens.fx == 100 && set.views[0].lens.cx == 31.5)
+    try scratch.write("m/cameras.txt", "7 PINHOLE 128 48 200 220 64 48\n")
+    #expect(throws: ReconstructionError.self) {
+      try ViewSetReader.read(images: scratch.path + "/im", cameras: folder)
+    }
+  }
+
+  @Test(arguments: [
+    ("7 FISHEYE 64 48 100 32 24\n", "", "cameras.txt:1"),
+    ("7 PINHOLE 64 48 100 32 24\n", "", "cameras.txt:1"),
+    ("7 PINHOLE 64 0 100 100 32 24\n", "", "cameras.txt:1"),
+    ("7 PINHOLE 64 48 -1 100 32 24\n", "", "cameras.txt:1"),
+    ("", "", "cameras.txt"),
+    ("7 SIMPLE_PINHOLE 64 48 100 32 24\n7 SIMPLE_PINHOLE 64 48 100 32 24\n", "", "cameras.txt:2"),
+    ("7 SIMPLE_PINHOLE 64 48 100 32 24\n", "", "images.txt"),
+    ("7 SIMPLE_PINHOLE 64 48 100 32 24\n", "1 1 0 0 0 0 0 1 8 a 0.png\n\n", "images.txt:1"),
+    ("7 SIMPLE_PINHOLE 64 48 100 32 24\n", "1 0 0 0 0 0 0 1 7 a 0.png\n\n", "images.txt:1"),
+    ("7 SIMPLE_PINHOLE 64 48 100 32 24\n", "1 1 0 0 0 0 0 1 7 a 0.png\n\n1 1 0 0 0 0 0 1 7 a 0.png\n", "images.txt:3"),
+    ("7 SIMPLE_PINHOLE 64 48 100 32 24\n", "1 1 0 0 0 0 0 1\n\n", "images.txt:1")
+  ])
+  func malformedFilesNameFileAndLine(_ cameras: String, _ images: String, _ place: String) throws {
+    let scratch = try Scratch()
+    let folder = try model(scratch, cameras: cameras, images: images)
+    do {
+      _ = try ViewSetReader.read(images: scratch.path + "/im", cameras: folder)
+      Issue.record("should have been refused")
+    } catch let error as ReconstructionError {
+      #expect(error.kind == .invalidInput)
+      #expect(error.place?.hasSuffix(place) == true, "\(error)")
+    }
+  }
+}
+
+@Suite struct PictureHeaderTests {
+  @Test(.enabled(if: SharedData.root != nil)) func everyCutOfARealPictureIsReadOrRefusedButNeverTraps() throws {
+    let ring = try #require(SharedData.ring("soup60"))
+    let whole = try Data(contentsOf: URL(fileURLWithPath: ring + "/images/v0000.jpg"))
+    for cut in 0..<700 {
+      let scratch = try Scratch()
+      for i in 0..<3 { try scratch.writePicture("\(i).png", width: 1200, height: 1600) }
+      try scratch.write("3.png", whole.prefix(cut))
+      let lines = (0..<4).map { "\($0).png \(k) \(r) 0 0 1\n" }.joined()
+      let par = try scratch.write("par.txt", "4\n" + lines)
+      let set = try ViewSetReader.read(images: scratch.path, cameras: par)
+      #expect(set.views.count + set.issues.count == 4)
+    }
+  }
+}
