@@ -18,6 +18,10 @@ public enum SignalPattern: String, Sendable, Hashable, CaseIterable {
   case flip
   /// Please set the head to another height, then press the answer button.
   case height
+  /// Please take the object off the table, then press the answer button.
+  case clear
+  /// Please put the object on the table, then press the answer button.
+  case place
   /// A job ended well.
   case done
   /// A job failed.
