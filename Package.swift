@@ -71,6 +71,8 @@ let package = Package(
     program(
       "twinrig-bench",
       ["Imaging", "Codecs", "Media", "Reconstruction", "Session", "SimulatedRig", "Rig"]),
+    // tests
+    tests("CodecsTests", ["Codecs", "Imaging"]),
     tests("ReconstructionInputTests", ["Reconstruction", "Imaging", "Session"])
   ],
   swiftLanguageModes: [.v6],

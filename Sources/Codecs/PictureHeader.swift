@@ -1,0 +1,19 @@
+/// What a picture's header says of it.
+public struct PictureHeader: Sendable, Hashable {
+  /// A format by which pictures are stored.
+  public enum Format: String, Sendable, Hashable {
+    /// JPEG (ISO/IEC 10918).
+    case jpeg
+    /// Portable Network Graphics (ISO/IEC 15948).
+    case png
+  }
+
+  /// The format.
+  public var format: Format
+  /// Columns as stored.
+  public var width: Int
+  /// Rows as stored.
+  public var height: Int
+  /// Whether it has colour.
+  public var hasColour: Bool
+}

@@ -1,0 +1,76 @@
+import Glibc
+
+/// Whole files as bytes.
+public enum FileBytes {
+  /// Reads a whole file. Blocks. Throws `.absent`, `.tooLarge` beyond `limit` bytes, and `.io`.
+  public static func read(_ path: String, limit: Int = 1 << 30) throws(MediaError) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw failure(path, "cannot be opened") }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw failure(path, "cannot be examined") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw MediaError(.io, place: path, "not a regular file") }
+    guard status.st_size <= limit else {
+      throw MediaError(.tooLarge, place: path, "\(status.st_size) bytes where at most \(limit) are allowed")
+    }
+    let size = Int(status.st_size)
+    var fault: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      while count < size {
+        let n = Glibc.read(file, buffer.baseAddress! + count, size - count)
+        if n < 0 && errno == EINTR { continue }
+        if n < 0 { fault = errno }
+        if n <= 0 { break }
+        count += n
+      }
+    }
+    if fault != 0 { throw MediaError(.io, place: path, "cannot be read", errno: fault) }
+    return bytes
+  }
+
+  /// Replaces a file in one step: written beside it, made durable, then renamed, so that a reader or a power cut sees
+  /// the old contents or the new ones and nothing between. Blocks. Throws `.io` and leaves nothing behind.
+  public static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
+    let temporary = path + ".part"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw failure(path, "cannot be created") }
+    let fault = put(bytes, file)
+    let closed = close(file)
+    guard fault == 0, closed == 0, rename(temporary, path) == 0 else {
+      let number = fault != 0 ? fault : errno
+      unlink(temporary)
+      throw MediaError(
+        .io, place: path, number == ENOSPC ? "no space left on the disk" : "cannot be written", errno: number)
+    }
+    syncFolder(of: path)
+  }
+
+  private static func put(_ bytes: [UInt8], _ file: Int32) -> Int32 {
+    bytes.withUnsafeBytes { buffer in
+      var done = 0
+      while done < buffer.count {
+        let n = Glibc.write(file, buffer.baseAddress! + done, buffer.count - done)
+        if n < 0 && errno == EINTR { continue }
+        if n < 0 { return errno }
+        done += n
+      }
+      return fsync(file) == 0 ? 0 : errno
+    }
+  }
+
+  /// A rename is durable only once its folder is; a file system without folder sync keeps its own promise.
+  private static func syncFolder(of path: String) {
+    let end = path.lastIndex(of: "/")
+    let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard handle >= 0 else { return }
+    fsync(handle)
+    close(handle)
+  }
+
+  private static func failure(_ path: String, _ message: String) -> MediaError {
+    let number = errno
+    return MediaError(
+      number == ENOENT ? .absent : .io, place: path, number == ENOENT ? "no such file" : message, errno: number)
+  }
+}

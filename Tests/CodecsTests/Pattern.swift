@@ -1,0 +1,55 @@
+import Imaging
+
+/// Pictures to test with, and how far two are apart.
+enum Pattern {
+  /// Soft colour ramps and waves: what a lossy codec keeps well.
+  static func smooth(width: Int, height: Int) -> RGBImage {
+    var image = RGBImage(width: width, height: height)
+    for y in 0..<height {
+      for x in 0..<width {
+        let wave = (x * x + 3 * y * y) / 96 % 64
+        image[x, y] = [
+          UInt8(40 + 160 * x / max(width, 1)), UInt8(30 + 150 * y / max(height, 1)),
+          UInt8(90 + (wave < 32 ? wave : 64 - wave))
+        ]
+      }
+    }
+    return image
+  }
+
+  /// Every pixel another colour.
+  static func noise(width: Int, height: Int, seed: UInt64) -> RGBImage {
+    var random = SplitMix(seed: seed)
+    let bytes = (0..<3 * width * height).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    return RGBImage(width: width, height: height, bytes: bytes)
+  }
+
+  static func meanDifference(_ a: [UInt8], _ b: [UInt8]) -> Double {
+    zip(a, b).reduce(0.0) { $0 + Double(abs(Int($1.0) - Int($1.1))) } / Double(max(a.count, 1))
+  }
+
+  static func blockMeans(_ image: RGBImage, _ n: Int) -> RGBImage {
+    var out = RGBImage(width: image.width / n, height: image.height / n)
+    for y in 0..<out.height {
+      for x in 0..<out.width {
+        var sum = SIMD3<Int>(repeating: 0)
+        for dy in 0..<n { for dx in 0..<n { sum &+= SIMD3<Int>(truncatingIfNeeded: image[x * n + dx, y * n + dy]) } }
+        out[x, y] = SIMD3<UInt8>(truncatingIfNeeded: sum / SIMD3(repeating: n * n))
+      }
+    }
+    return out
+  }
+}
+
+/// G. Steele et al., "Fast splittable pseudorandom number generators", 2014: seeded, the same on every machine.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+  init(seed: UInt64) { state = seed }
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
