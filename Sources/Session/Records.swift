@@ -25,11 +25,13 @@ public struct SessionManifest: Sendable, Codable, Hashable {
   public var passes: Int
   /// The detail level asked for.
   public var detail: String
+  /// Whether more is shot than this device will use.
+  public var overcapture: Bool
 
   /// A manifest from its parts.
   public init(
     id: String, name: String, created: String, rig: String, geometry: RigGeometry, calibration: String,
-    shotsPerPass: Int, passes: Int, detail: String
+    shotsPerPass: Int, passes: Int, detail: String, overcapture: Bool = false
   ) {
     self.id = id
     self.name = name
@@ -40,6 +42,7 @@ public struct SessionManifest: Sendable, Codable, Hashable {
     self.shotsPerPass = shotsPerPass
     self.passes = passes
     self.detail = detail
+    self.overcapture = overcapture
   }
 }
 
@@ -184,20 +187,4 @@ public struct BoxRecord: Sendable, Codable, Hashable {
     self.max = max
     self.byHand = byHand
   }
-}
-
-/// One line of the journal. The journal is the truth about what a session holds; a file no line names does not count.
-public enum JournalEntry: Sendable, Codable, Hashable {
-  /// A plate is durable.
-  case plate(PlateRecord)
-  /// The box of a pass was found or set.
-  case box(BoxRecord)
-  /// A pass began.
-  case pass(PassRecord)
-  /// A shot is durable.
-  case shot(ShotRecord)
-  /// A pass has all its viewpoints.
-  case passCompleted(Int)
-  /// The scan ended: `completed`, `cancelled` or `failed`, with the reason.
-  case ended(String, reason: String)
 }

@@ -18,6 +18,9 @@ public struct SessionContents: Sendable {
   /// An empty session.
   public init(manifest: SessionManifest) { self.manifest = manifest }
 
+  /// Whether a scan may go on where this one stopped: it crashed, or a fault ended it.
+  public var isResumable: Bool { ended.map { $0.state == "failed" } ?? true }
+
   /// Takes one journal entry into account.
   public mutating func replay(_ entry: JournalEntry) {
     switch entry {
@@ -27,6 +30,35 @@ public struct SessionContents: Sendable {
     case .shot(let shot): shots.append(shot)
     case .passCompleted(let index): completedPasses.insert(index)
     case .ended(let state, let reason): ended = (state, reason)
+    case .resumed: ended = nil
     }
+  }
+
+  /// What is wrong with an entry at this place, or nil. A journal from elsewhere may hold anything.
+  func objection(to entry: JournalEntry) -> String? {
+    switch entry {
+    case .plate(let plate):
+      return Self.objection(toPath: plate.left) ?? Self.objection(toPath: plate.right)
+    case .box(let box):
+      let values = [box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z]
+      if !values.allSatisfy({ $0.magnitude < 1e6 }) { return "the box is not finite" }
+      return box.min.x < box.max.x && box.min.y < box.max.y && box.min.z < box.max.z ? nil : "the box is empty"
+    case .pass(let pass):
+      return pass.index == passes.count + 1 ? nil : "pass \(pass.index) follows pass \(passes.count)"
+    case .shot(let shot):
+      if shot.sequence <= shots.last?.sequence ?? 0 { return "shot \(shot.sequence) is out of order" }
+      if shot.pass < 1 || shot.pass > passes.count { return "shot \(shot.sequence) names unknown pass \(shot.pass)" }
+      return Self.objection(toPath: shot.left.file) ?? Self.objection(toPath: shot.right.file)
+    case .passCompleted(let index):
+      return index >= 1 && index <= passes.count ? nil : "unknown pass \(index) completed"
+    case .ended, .resumed: return nil
+    }
+  }
+
+  /// A file must lie inside the session folder.
+  private static func objection(toPath path: String) -> String? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let inside = !parts.isEmpty && parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && !$0.contains("\0") }
+    return inside ? nil : "the file name \"\(path)\" does not lie inside the session"
   }
 }

@@ -1,0 +1,94 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A moment between two durable steps: what a test can stop the world at.
+package enum WriteStep: String, Sendable, Hashable, CaseIterable {
+  /// The folder was made.
+  case folderMade
+  /// The temporary file exists, empty.
+  case temporaryMade
+  /// Half of the bytes are in the temporary file.
+  case temporaryHalfWritten
+  /// All bytes are in the temporary file.
+  case temporaryWritten
+  /// The temporary file is on disk.
+  case temporarySynchronised
+  /// The file has its name.
+  case renamed
+  /// The folder is on disk.
+  case folderSynchronised
+  /// Half of the journal line is appended.
+  case lineHalfWritten
+  /// The journal line is appended.
+  case lineWritten
+  /// The journal line is on disk.
+  case lineSynchronised
+}
+
+/// Called between every two durable steps.
+package typealias WriteObserver = @Sendable (WriteStep) -> Void
+
+/// Files that are there whole or not at all: temporary name, fsync, rename, fsync of the folder.
+struct DurableFolder: Sendable {
+  let path: String
+  let observer: WriteObserver?
+
+  /// Makes the folder if need be, durably.
+  func make() throws(SessionError) {
+    if mkdir(path, 0o755) != 0 {
+      let code = errno
+      if code != EEXIST { throw SessionError(system: code, path: path, operation: "make folder") }
+      return
+    }
+    observer?(.folderMade)
+    try Self.synchronise(parentOf: path)
+    observer?(.folderSynchronised)
+  }
+
+  /// Writes `name` durably except for the folder's own fsync, which `synchronise` does once for several files.
+  func write(_ bytes: [UInt8], as name: String) throws(SessionError) {
+    let temporary = "\(path)/.\(name).part"
+    do throws(SessionError) {
+      let file = try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_TRUNC)
+      observer?(.temporaryMade)
+      try file.write(bytes[...]) { observer?(.temporaryHalfWritten) }
+      observer?(.temporaryWritten)
+      try file.synchronise()
+      observer?(.temporarySynchronised)
+    } catch {
+      // half a picture is of no use to anyone, and its space is needed for the journal
+      unlink(temporary)
+      throw error
+    }
+    _ = try retrying("rename", "\(path)/\(name)") { rename(temporary, "\(path)/\(name)") }
+    observer?(.renamed)
+  }
+
+  /// Makes the names in the folder durable.
+  func synchronise() throws(SessionError) {
+    let folder = try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY)
+    try folder.synchronise()
+    observer?(.folderSynchronised)
+  }
+
+  private static func synchronise(parentOf path: String) throws(SessionError) {
+    let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let folder = try FileDescriptor(opening: parent, O_RDONLY | O_DIRECTORY)
+    try folder.synchronise()
+  }
+
+  /// The names in a folder, sorted.
+  static func names(in path: String) throws(SessionError) -> [String] {
+    guard let stream = opendir(path) else { throw SessionError(system: errno, path: path, operation: "list") }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+}

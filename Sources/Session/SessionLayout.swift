@@ -1,0 +1,26 @@
+/// Where things lie in a session folder. The whole format: docs/session-format.md.
+public enum SessionLayout {
+  /// The head, written once.
+  public static func manifest(in folder: String) -> String { "\(folder)/session.json" }
+  /// What the session holds, one line an entry.
+  public static func journal(in folder: String) -> String { "\(folder)/journal.ndjson" }
+  /// Checkpoints of the reconstruction.
+  public static func work(in folder: String) -> String { "\(folder)/work" }
+  /// What the reconstruction made.
+  public static func result(in folder: String) -> String { "\(folder)/result" }
+  /// The folder of a pass's pictures, relative to the session.
+  static func pass(_ index: Int) -> String { "pass-\(padded(index, 2))" }
+  /// The folder of the empty table's pictures, relative to the session.
+  static let plates = "plates"
+  /// A picture's name in its folder.
+  static func picture(_ sequence: Int, _ side: String) -> String { "\(padded(sequence, 4))-\(side).jpg" }
+  /// The number a picture's name starts with (temporary names included), or nil.
+  static func sequence(of name: String) -> Int? {
+    Int(name.drop { $0 == "." }.prefix { $0.isASCII && $0.isNumber })
+  }
+
+  static func padded(_ number: Int, _ digits: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, digits - text.count)) + text
+  }
+}
