@@ -73,7 +73,7 @@ let package = Package(
       ["Imaging", "Codecs", "Media", "Reconstruction", "Session", "SimulatedRig", "Rig"]),
     // tests
     tests("CodecsTests", ["Codecs", "Imaging"]),
-    tests("ReconstructionInputTests", ["Reconstruction", "Imaging", "Session"])
+    tests("ReconstructionInputTests", ["Reconstruction", "Codecs", "Imaging", "Session"])
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

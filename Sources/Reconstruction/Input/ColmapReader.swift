@@ -18,8 +18,8 @@ public enum ColmapReader {
       let words = line.words()
       guard words.count >= 5 else { throw line.error("should hold CAMERA_ID MODEL WIDTH HEIGHT PARAMS") }
       let id = try line.whole(words[0], "the camera's number", in: 0...Int(UInt32.max))
-      let width = try line.whole(words[2], "the width", in: 1...PictureHeader.sideLimit)
-      let height = try line.whole(words[3], "the height", in: 1...PictureHeader.sideLimit)
+      let width = try line.whole(words[2], "the width", in: 1...ForeignViews.sideLimit)
+      let height = try line.whole(words[3], "the height", in: 1...ForeignViews.sideLimit)
       var numbers: [Double] = []
       for word in words.dropFirst(4) { numbers.append(try line.number(word, "a parameter")) }
       let lens = try lens(model: words[1], width: width, height: height, numbers, line)

@@ -1,4 +1,6 @@
+import Codecs
 import Imaging
+import Media
 
 /// A camera of somebody else's file before its picture has been looked at. A lens of width 0 takes the picture's size.
 struct ForeignCamera {
@@ -7,8 +9,36 @@ struct ForeignCamera {
   var cameraFromWorld: RigidTransform
 }
 
+/// A picture's size in pixels.
+struct PictureSize: Hashable {
+  var width: Int, height: Int
+}
+
+/// Why a picture cannot be used.
+struct UnusablePicture: Error {
+  var reason: String
+}
+
+/// The size that a picture's header gives. Damage further in is found when the picture is decoded.
+func pictureSize(_ path: String) -> Result<PictureSize, UnusablePicture> {
+  do throws(MediaError) {
+    let bytes = try FileBytes.read(path, limit: PictureLimits.standard.maxFileBytes)
+    do throws(CodecError) {
+      let header = try Picture.header(bytes)
+      return .success(PictureSize(width: header.width, height: header.height))
+    } catch {
+      return .failure(UnusablePicture(reason: error.description))
+    }
+  } catch {
+    return .failure(UnusablePicture(reason: error.message))
+  }
+}
+
 /// What the readers of foreign camera files share: checks, and pairing cameras with pictures.
 enum ForeignViews {
+  /// No picture is larger than this in either direction (JPEG's own limit).
+  static let sideLimit = 65_500
+
   /// A name that stays inside the folder of pictures.
   static func checkedName(_ name: String, _ line: TextFile.Line) throws(ReconstructionError) -> String {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
@@ -38,12 +68,12 @@ enum ForeignViews {
   static func assemble(_ cameras: [ForeignCamera], images: String, file: String) throws(ReconstructionError) -> ViewSet
   {
     var set = ViewSet(views: [], box: nil, tableHeight: nil, isMetric: false)
-    var found: [(camera: ForeignCamera, size: PictureHeader)] = []
+    var found: [(camera: ForeignCamera, size: PictureSize)] = []
     for camera in cameras {
-      do throws(PictureHeader.Failure) {
-        found.append((camera, try PictureHeader(path: path(camera, images))))
-      } catch {
-        set.issues.append(SampleIssue(kind: .invalid, name: camera.name, reason: error.description))
+      switch pictureSize(path(camera, images)) {
+      case .success(let size): found.append((camera, size))
+      case .failure(let issue):
+        set.issues.append(SampleIssue(kind: .invalid, name: camera.name, reason: issue.reason))
       }
     }
     let usual = usualSizes(found)
@@ -73,8 +103,8 @@ enum ForeignViews {
   }
 
   /// For each set of intrinsics without a size of its own, the size most of its pictures have.
-  private static func usualSizes(_ found: [(camera: ForeignCamera, size: PictureHeader)]) -> [Lens: PictureHeader] {
-    var counts: [Lens: [PictureHeader: Int]] = [:]
+  private static func usualSizes(_ found: [(camera: ForeignCamera, size: PictureSize)]) -> [Lens: PictureSize] {
+    var counts: [Lens: [PictureSize: Int]] = [:]
     for (camera, size) in found where camera.lens.width == 0 {
       counts[camera.lens, default: [:]][size, default: 0] += 1
     }
@@ -84,7 +114,7 @@ enum ForeignViews {
   }
 
   /// The lens at the picture's size: as given, or scaled when the picture was scaled as a whole.
-  private static func fitted(_ lens: Lens, to size: PictureHeader, usual: [Lens: PictureHeader]) -> Lens? {
+  private static func fitted(_ lens: Lens, to size: PictureSize, usual: [Lens: PictureSize]) -> Lens? {
     if lens.width == 0 {
       guard usual[lens] == size else { return nil }
       var sized = lens

@@ -33,19 +33,16 @@ public enum SessionViews {
       (shot.right.file, geometry.stereo.right, geometry.stereo.rightFromLeft * left)
     ]
     for (side, (file, lens, pose)) in pair.enumerated() {
-      do throws(PictureHeader.Failure) {
-        let size = try PictureHeader(path: root + file)
-        guard size.width == lens.width, size.height == lens.height else {
-          let reason = "the picture is \(size.width)×\(size.height), the rig's cameras \(lens.width)×\(lens.height)"
-          set.issues.append(SampleIssue(kind: .invalid, name: file, reason: reason))
-          continue
-        }
+      switch pictureSize(root + file) {
+      case .failure(let issue): set.issues.append(SampleIssue(kind: .invalid, name: file, reason: issue.reason))
+      case .success(let size) where size.width != lens.width || size.height != lens.height:
+        let reason = "the picture is \(size.width)×\(size.height), the rig's cameras \(lens.width)×\(lens.height)"
+        set.issues.append(SampleIssue(kind: .invalid, name: file, reason: reason))
+      case .success:
         set.views.append(
           PosedView(
             index: set.views.count, name: file, path: root + file, lens: lens, cameraFromWorld: pose, pass: shot.pass,
             stop: shot.sequence, side: side, axes: shot.axes))
-      } catch {
-        set.issues.append(SampleIssue(kind: .invalid, name: file, reason: error.description))
       }
     }
   }

@@ -1,3 +1,5 @@
+import Session
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -21,5 +23,16 @@ public enum ViewSetReader {
       return try ColmapReader.read(model: String(cameras.dropLast(name.count)) + ".", images: images)
     }
     return try MiddleburyReader.read(file: cameras, images: images)
+  }
+
+  /// Reads a session folder, finished or not.
+  public static func read(session folder: String) throws(ReconstructionError) -> ViewSet {
+    let contents: SessionContents
+    do throws(SessionError) {
+      contents = try SessionReader.read(folder)
+    } catch {
+      throw ReconstructionError(.invalidInput, place: folder, "\(error)")
+    }
+    return try SessionViews.viewSet(contents, folder: folder)
   }
 }
