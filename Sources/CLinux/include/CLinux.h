@@ -1,2 +1,4 @@
 #pragma once
 #include "CLinuxDisk.h"
+#include "CLinuxProcess.h"
+#include "CLinuxSocket.h"
