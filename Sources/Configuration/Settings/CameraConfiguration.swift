@@ -1,0 +1,45 @@
+/// Drivers of twin cameras in this build.
+public enum CameraDriver: String, Sendable, Hashable, CaseIterable {
+  /// Cameras in a simulated world.
+  case simulated
+}
+
+/// The twin cameras.
+public struct CameraConfiguration: Sendable, Hashable {
+  /// What drives them.
+  public var driver = CameraDriver.simulated
+  /// Picture size in pixels.
+  public var width = 1200, height = 1600
+  /// Viewfinder size in pixels.
+  public var previewWidth = 300, previewHeight = 400
+  /// Frames a second.
+  public var framesPerSecond = 30.0
+  /// Focal length over the picture's short side.
+  public var focalRatio = 1.75
+  /// Radial distortion by design.
+  public var k1 = -0.06, k2 = 0.04
+
+  /// The defaults.
+  public init() {}
+}
+
+extension CameraConfiguration: Configurable {
+  static var fields: [Field<Self>] {
+    [
+      .value("driver", \.driver, .driver, "What drives the cameras."),
+      .value("width", \.width, .whole(64...8192, unit: "px"), "The pictures' width."),
+      .value("height", \.height, .whole(64...8192, unit: "px"), "The pictures' height."),
+      .value(
+        "preview_width", \.previewWidth, .whole(32...2048, unit: "px"),
+        "The viewfinder's width. It shows the same view as the picture, so it has the same proportions."),
+      .value("preview_height", \.previewHeight, .whole(32...2048, unit: "px"), "The viewfinder's height."),
+      .value("frames_per_second", \.framesPerSecond, .number(1...240, unit: "frames/s"), "Frames a second."),
+      .value(
+        "focal_ratio", \.focalRatio, .number(0.3...20),
+        "The lenses' focal length, in short sides of the picture: focal length in pixels = focal_ratio × the smaller "
+          + "of width and height."),
+      .value("k1", \.k1, .number(-1...1), "Radial distortion by design, of the second power of the radius."),
+      .value("k2", \.k2, .number(-1...1), "Radial distortion by design, of the fourth power of the radius.")
+    ]
+  }
+}

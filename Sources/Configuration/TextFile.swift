@@ -1,0 +1,59 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Reading small files whole.
+enum TextFile {
+  /// The bytes of a file of at most `limit` bytes; the failure is for a person.
+  static func read(_ path: String, limit: Int) -> Result<[UInt8], Unreadable> {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return .failure(Unreadable(errno: errno)) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = systemRead(descriptor, &chunk, chunk.count)
+      if count < 0 && errno == EINTR { continue }
+      if count < 0 { return .failure(Unreadable(errno: errno)) }
+      if count == 0 { return .success(bytes) }
+      guard bytes.count + count <= limit else {
+        return .failure(Unreadable(errno: EFBIG, reason: "larger than \(limit) bytes"))
+      }
+      bytes += chunk[..<count]
+    }
+  }
+
+  /// Whether a file can be read at all.
+  static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+  /// The folder a file stands in, without a `/` at its end; `.` for a bare name.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// A path, relative to a folder unless it is absolute.
+  static func resolve(_ path: String, in folder: String) -> String {
+    if path.hasPrefix("/") || folder == "." { return path }
+    return folder.hasSuffix("/") ? folder + path : folder + "/" + path
+  }
+}
+
+/// Why a file could not be read.
+struct Unreadable: Error {
+  /// The system's error number.
+  var errno: Int32
+  /// For a person.
+  var reason: String
+
+  init(errno: Int32, reason: String? = nil) {
+    self.errno = errno
+    self.reason = reason ?? String(cString: strerror(errno))
+  }
+}
+
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(descriptor, buffer, count)
+}
