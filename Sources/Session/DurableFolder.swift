@@ -30,12 +30,27 @@ package enum WriteStep: String, Sendable, Hashable, CaseIterable {
 package typealias WriteObserver = @Sendable (WriteStep) -> Void
 
 /// Files that are there whole or not at all: temporary name, fsync, rename, fsync of the folder.
-struct DurableFolder: Sendable {
+package struct DurableFolder: Sendable {
   let path: String
   let observer: WriteObserver?
 
+  /// The folder at `path`.
+  package init(path: String, observer: WriteObserver? = nil) {
+    self.path = path
+    self.observer = observer
+  }
+
+  /// Makes the folder and those above it if need be, durably.
+  package func makeAll() throws(SessionError) {
+    var path = self.path.hasPrefix("/") ? "" : "."
+    for part in self.path.split(separator: "/") {
+      path += "/\(part)"
+      try DurableFolder(path: path, observer: observer).make()
+    }
+  }
+
   /// Makes the folder if need be, durably.
-  func make() throws(SessionError) {
+  package func make() throws(SessionError) {
     if mkdir(path, 0o755) != 0 {
       let code = errno
       if code != EEXIST { throw SessionError(system: code, path: path, operation: "make folder") }
@@ -47,7 +62,7 @@ struct DurableFolder: Sendable {
   }
 
   /// Writes `name` durably except for the folder's own fsync, which `synchronise` does once for several files.
-  func write(_ bytes: [UInt8], as name: String) throws(SessionError) {
+  package func write(_ bytes: [UInt8], as name: String) throws(SessionError) {
     let temporary = "\(path)/.\(name).part"
     do throws(SessionError) {
       let file = try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_TRUNC)
@@ -66,7 +81,7 @@ struct DurableFolder: Sendable {
   }
 
   /// Makes the names in the folder durable.
-  func synchronise() throws(SessionError) {
+  package func synchronise() throws(SessionError) {
     let folder = try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY)
     try folder.synchronise()
     observer?(.folderSynchronised)
@@ -78,8 +93,13 @@ struct DurableFolder: Sendable {
     try folder.synchronise()
   }
 
+  /// The bytes of a file, at most `limit` of them.
+  package static func read(_ path: String, limit: Int) throws(SessionError) -> [UInt8] {
+    try FileDescriptor.read(path, limit: limit)
+  }
+
   /// The names in a folder, sorted.
-  static func names(in path: String) throws(SessionError) -> [String] {
+  package static func names(in path: String) throws(SessionError) -> [String] {
     guard let stream = opendir(path) else { throw SessionError(system: errno, path: path, operation: "list") }
     defer { closedir(stream) }
     var names: [String] = []

@@ -92,11 +92,7 @@ public struct SessionLibrary: Sendable {
   }
 
   private func makeRoot(_ observer: WriteObserver?) throws(SessionError) {
-    var path = root.hasPrefix("/") ? "" : "."
-    for part in root.split(separator: "/") {
-      path += "/\(part)"
-      try DurableFolder(path: path, observer: observer).make()
-    }
+    try DurableFolder(path: root, observer: observer).makeAll()
   }
 
   private func names() throws(SessionError) -> [String] {

@@ -3,7 +3,7 @@ import Glibc
 
 /// The server's one thread.
 extension ControlServer {
-  func serve() {
+  func serve(_ endpoint: SocketEndpoint, _ handler: any CommandHandler) {
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
     var acceptAgain = Duration.zero
     while true {
@@ -14,7 +14,7 @@ extension ControlServer {
       _ = linux_poll(&polled, polled.count, timeout)
       linux_waker_clear(waker)
       let now = Self.now()
-      if polled[1].got != 0 { acceptAgain = acceptAll(now: now) }
+      if polled[1].got != 0 { acceptAgain = acceptAll(endpoint, now: now) }
       let (work, notices, isOver) = state.withLock { state in
         state.receive(polled.dropFirst(2), &buffer)
         let work = state.advance(now: now, isUrgent: handler.isUrgent)
@@ -23,13 +23,13 @@ extension ControlServer {
         return (work, gone, state.isOver(now: now, limits))
       }
       // Outside the lock: a log or a handler may take its time and may publish.
-      for item in work { carryOut(item) }
+      for item in work { carryOut(item, handler) }
       for item in notices { notice(item) }
-      if isOver { return end() }
+      if isOver { return end(endpoint) }
     }
   }
 
-  private func carryOut(_ item: State.Work) {
+  private func carryOut(_ item: State.Work, _ handler: any CommandHandler) {
     Task(priority: item.isUrgent ? .high : .medium) {
       let outcome = await handler.handle(item.request, from: item.peer)
       finish(connection: item.peer.connection, ticket: item.ticket, outcome)
@@ -37,7 +37,7 @@ extension ControlServer {
   }
 
   /// Accepts every client that waits. Returns when to try again where the system has no descriptor left.
-  private func acceptAll(now: Duration) -> Duration {
+  private func acceptAll(_ endpoint: SocketEndpoint, now: Duration) -> Duration {
     while true {
       let descriptor = linux_socket_accept(endpoint.descriptor)
       if descriptor == -EAGAIN { return .zero }
@@ -72,7 +72,7 @@ extension ControlServer {
     linux_close(descriptor)
   }
 
-  private func end() {
+  private func end(_ endpoint: SocketEndpoint) {
     endpoint.close()
     let waiting = state.withLock { state in
       for connection in state.connections { linux_close(connection.descriptor) }

@@ -19,6 +19,7 @@ public final class ControlServer: Sendable {
   }
 
   struct State {
+    var isServing = false
     var connections: [Connection] = []
     /// Events that describe the current state, oldest first.
     var current: [(key: String, event: Event)] = []
@@ -30,32 +31,38 @@ public final class ControlServer: Sendable {
     var onStopped: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// Where it listens.
-  public let endpoint: SocketEndpoint
-  let handler: any CommandHandler
   let greeting: String
   let limits: ServerLimits
   let notice: @Sendable (Notice) -> Void
   let waker: Int32
   let state = Mutex(State())
 
-  /// Starts to serve. `greeting` is what the first line says after `OK twinrig 1`.
+  /// A server that does not serve yet; events that describe a state are kept for its clients to come. `greeting` is what
+  /// the first line says after `OK twinrig 1`.
   public init(
-    at endpoint: SocketEndpoint, greeting: Fields, limits: ServerLimits = ServerLimits(),
-    handler: any CommandHandler, notice: @escaping @Sendable (Notice) -> Void = { _ in }
+    greeting: Fields, limits: ServerLimits = ServerLimits(), notice: @escaping @Sendable (Notice) -> Void = { _ in }
   ) throws(ControlError) {
-    self.endpoint = endpoint
-    self.handler = handler
     self.greeting = "OK twinrig 1 \(greeting)\n"
     self.limits = limits
     self.notice = notice
     waker = linux_waker_create()
     guard waker >= 0 else {
-      throw ControlError(.system, path: endpoint.path, operation: "make an event descriptor", errno: -waker)
+      throw ControlError(.system, path: "eventfd", operation: "make an event descriptor", errno: -waker)
     }
-    let started = DedicatedThread.start("control") { self.serve() }
+  }
+
+  deinit { linux_close(waker) }
+
+  /// Starts to serve at `endpoint`, once. The thread keeps the server until `stop()`.
+  public func start(at endpoint: SocketEndpoint, handler: any CommandHandler) throws(ControlError) {
+    let isFirst = state.withLock { state in
+      defer { state.isServing = true }
+      return !state.isServing && !state.hasStopped
+    }
+    precondition(isFirst, "a server serves once")
+    let started = DedicatedThread.start("control") { self.serve(endpoint, handler) }
     guard started == 0 else {
-      linux_close(waker)
+      state.withLock { $0.isServing = false }
       throw ControlError(.system, path: endpoint.path, operation: "start a thread", errno: -started)
     }
   }
@@ -84,7 +91,7 @@ public final class ControlServer: Sendable {
   public func stop() async {
     await withCheckedContinuation { continuation in
       let hasStopped = state.withLock { state in
-        if state.hasStopped { return true }
+        if state.hasStopped || !state.isServing { return true }
         state.stopRequested = state.stopRequested ?? Self.now()
         state.onStopped.append(continuation)
         return false
