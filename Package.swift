@@ -72,6 +72,8 @@ let package = Package(
       "twinrig-bench",
       ["Imaging", "Codecs", "Media", "Reconstruction", "Session", "SimulatedRig", "Rig"]),
     // tests
+    tests("ImagingTests", ["Imaging"]),
+    tests("MediaTests", ["Media"]),
     tests("CodecsTests", ["Codecs", "Imaging"]),
     tests("ReconstructionInputTests", ["Reconstruction", "Codecs", "Imaging", "Session"])
   ],
