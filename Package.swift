@@ -47,6 +47,8 @@ let package = Package(
     shim("CTOML"),
     shim("CSolver", links: ["ceres", "glog"]),
     shim("CMesh", links: ["meshoptimizer", embree]),
+    // kernels
+    shim("CDepth"),
     // pixels, bytes, codecs
     module("Imaging"),
     module("Media"),
@@ -59,7 +61,7 @@ let package = Package(
     module("SimulatedRig", ["Rig", "Imaging", "Codecs", "Media"]),
     module(
       "Reconstruction",
-      ["Imaging", "Codecs", "Media", "Session", "CSolver", "CMesh", "CLinux"]),
+      ["Imaging", "Codecs", "Media", "Session", "CDepth", "CSolver", "CMesh", "CLinux"]),
     // jobs
     module("Capture", ["Rig", "Imaging", "Codecs", "Session", "CLinux"]),
     module("Control", ["CLinux"]),

@@ -1,3 +1,4 @@
+import Codecs
 import Imaging
 import Synchronization
 
@@ -15,12 +16,21 @@ public final class ViewPictures: Sendable {
   private let cache: PictureCache
   private let gates: [Gate]
 
-  /// Pictures of `views`, keeping at most about `byteLimit` bytes of them.
-  public init(of views: ViewSet, byteLimit: Int = 256 << 20, reader: @escaping Reader) {
+  /// Pictures of `views`, keeping at most about `byteLimit` bytes of them; `reader` is for pictures that are not files.
+  public init(of views: ViewSet, byteLimit: Int = 256 << 20, reader: @escaping Reader = ViewPictures.read) {
     self.views = views.views
     read = reader
     cache = PictureCache(byteLimit: byteLimit)
     gates = views.views.map { _ in Gate() }
+  }
+
+  /// Reads a picture file.
+  public static let read: Reader = { (path) throws(ReconstructionError) in
+    do throws(CodecError) {
+      return try Picture.read(path)
+    } catch {
+      throw ReconstructionError(.invalidInput, place: error.place ?? path, error.message)
+    }
   }
 
   /// The pinhole that an undistorted picture of the view has at a level.
