@@ -152,6 +152,15 @@ int linux_spawn(const char *path, char *const argv[], const linux_child_options 
   return child;
 }
 
+int linux_wait_child_ended(int pid) {
+  siginfo_t info;
+  int result;
+  do {
+    result = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+  } while (result != 0 && errno == EINTR);
+  return result == 0 ? 0 : -errno;
+}
+
 int linux_wait_child(int pid) {
   int status;
   pid_t ended;

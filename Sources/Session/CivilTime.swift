@@ -3,14 +3,14 @@
 #endif
 
 /// A moment as people write it, in UTC.
-struct CivilTime: Sendable {
+package struct CivilTime: Sendable {
   /// `20261130`
   let day: String
   /// `2026-11-30T10:20:30Z`
-  let iso8601: String
+  package let iso8601: String
 
   /// The system's idea of now.
-  static func now() -> CivilTime {
+  package static func now() -> CivilTime {
     var seconds = time(nil)
     var parts = tm()
     gmtime_r(&seconds, &parts)

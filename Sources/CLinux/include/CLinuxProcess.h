@@ -31,7 +31,9 @@ typedef struct {
 /// are pipes whose reading ends come back (blocking, closed on exec). Returns the process id; failure to execute is
 /// reported here, not by the child. The caller's thread must outlive the child when a death signal is asked for.
 int linux_spawn(const char *path, char *const argv[], const linux_child_options *options, int *output, int *errors);
-/// Waits for a child: its exit code, or 128 + the signal that ended it.
+/// Waits until a child has ended but leaves it as a zombie, so that its id is still its own.
+int linux_wait_child_ended(int pid);
+/// Takes a child's end: its exit code, or 128 + the signal that ended it. Waits for it where need be.
 int linux_wait_child(int pid);
 /// kill(2).
 int linux_kill(int pid, int signal);

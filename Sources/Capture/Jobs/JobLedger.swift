@@ -1,0 +1,134 @@
+import Session
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What is wanted of a reconstruction.
+public struct ReconstructionRequest: Sendable, Codable, Hashable {
+  /// The session.
+  public var session: String
+  /// Its folder.
+  public var folder: String
+  /// The level of detail.
+  public var detail: String
+  /// What the model is called.
+  public var name: String
+  /// The kinds of files that are wanted: `model`, `poses`, `bounds`, `pointcloud`.
+  public var outputs: [String]
+
+  /// A request from its parts.
+  public init(
+    session: String, folder: String, detail: String = "reduced", name: String = "", outputs: [String] = ["model"]
+  ) {
+    self.session = session
+    self.folder = folder
+    self.detail = detail
+    self.name = name
+    self.outputs = outputs
+  }
+}
+
+/// What must survive a restart: the last job's number, and reconstructions that were asked for and have not ended. A power
+/// cut in the middle of one lets the next start take it up again, from its checkpoints.
+public final class JobLedger: Sendable {
+  private struct Content: Codable {
+    var lastJob = 0
+    var open: [ReconstructionRequest] = []
+  }
+
+  private struct State {
+    var content: Content
+    var isDirty = false
+    var isWriting = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let folder: DurableFolder
+  private let path: String
+  private let state: Mutex<State>
+  private let report: @Sendable (SessionError) -> Void
+
+  /// The ledger in a folder, which is made if need be. A damaged one counts as empty. Faults of later writes go to
+  /// `report`: a full disk must not stop a job.
+  public init(folder: String, report: @escaping @Sendable (SessionError) -> Void) throws(SessionError) {
+    self.folder = DurableFolder(path: folder)
+    self.report = report
+    path = "\(folder)/jobs.json"
+    try self.folder.makeAll()
+    var found = Content()
+    if let bytes = try? DurableFolder.read(path, limit: 1 << 20),
+      let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.lastJob >= 0
+    {
+      found = content
+    }
+    state = Mutex(State(content: found))
+  }
+
+  /// The last number given to a job.
+  public var lastJob: Int { state.withLock { $0.content.lastJob } }
+
+  /// Reconstructions that were asked for and have not ended, oldest first.
+  public var openReconstructions: [ReconstructionRequest] { state.withLock { $0.content.open } }
+
+  func note(lastJob: Int) { change { $0.lastJob = max($0.lastJob, lastJob) } }
+
+  func begin(_ request: ReconstructionRequest) {
+    change { content in
+      content.open.removeAll { $0.session == request.session }
+      content.open.append(request)
+    }
+  }
+
+  func end(session: String) { change { $0.open.removeAll { $0.session == session } } }
+
+  /// Waits until everything is on disk.
+  public func flush() async {
+    await withCheckedContinuation { continuation in
+      let isClean = state.withLock { state in
+        if state.isWriting { state.waiting.append(continuation) }
+        return !state.isWriting
+      }
+      if isClean { continuation.resume() }
+    }
+  }
+
+  private func change(_ edit: (inout Content) -> Void) {
+    let mustStart = state.withLock { state in
+      edit(&state.content)
+      state.isDirty = true
+      defer { state.isWriting = true }
+      return !state.isWriting
+    }
+    // A card may take a second to synchronise: nobody waits for that.
+    if mustStart, BlockingThread.start("job-ledger", { self.write() }) != 0 { write() }
+  }
+
+  /// Writes until nothing has changed meanwhile.
+  private func write() {
+    while let content = nextContent() {
+      do throws(SessionError) {
+        guard let bytes = try? JSONEncoder().encode(content) else { continue }
+        try folder.write(Array(bytes), as: "jobs.json")
+        try folder.synchronise()
+      } catch {
+        report(error)
+      }
+    }
+  }
+
+  private func nextContent() -> Content? {
+    let (content, waiting) = state.withLock { state in
+      defer { state.isDirty = false }
+      if state.isDirty { return (Optional(state.content), [] as [CheckedContinuation<Void, Never>]) }
+      state.isWriting = false
+      defer { state.waiting = [] }
+      return (nil, state.waiting)
+    }
+    for continuation in waiting { continuation.resume() }
+    return content
+  }
+}

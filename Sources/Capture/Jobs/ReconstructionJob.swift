@@ -1,0 +1,181 @@
+import Glibc
+
+/// One reconstruction: a child process at low priority, followed line by line.
+actor ReconstructionJob: JobControl {
+  /// How it is run.
+  struct Program: Sendable {
+    var path: String
+    var limits: ChildLimits
+    /// How long it may take to end after SIGTERM before it is killed.
+    var patience: Duration
+  }
+
+  nonisolated let request: ReconstructionRequest
+  private let program: Program
+  private let jobs: JobTable
+  private let models: ModelLibrary
+  private var child: ChildProcess?
+  private(set) var id = 0
+  private(set) var isPaused = false
+  private var isCancelled = false
+  private var hasAllWanted = false
+  private var wanted: Set<String>
+  private var failure: String?
+  private let wake: @Sendable () async -> Void
+
+  init(
+    _ request: ReconstructionRequest, program: Program, jobs: JobTable, models: ModelLibrary,
+    wake: @escaping @Sendable () async -> Void
+  ) {
+    self.request = request
+    self.program = program
+    self.jobs = jobs
+    self.models = models
+    self.wake = wake
+    wanted = Set(request.outputs)
+  }
+
+  /// Enters the job into the table.
+  func enter() async -> Int {
+    id = await jobs.open(.reconstruct, session: request.session, state: .queued, control: self)
+    return id
+  }
+
+  /// Whether it may start now.
+  var isReady: Bool { id > 0 && !isPaused && !isCancelled && child == nil }
+
+  /// Runs it to its end and tells the table how that was.
+  func run() async {
+    let output = "\(request.folder)/result"
+    var arguments = ["reconstruct", request.folder, "--output", output, "--detail", request.detail]
+    if !request.name.isEmpty { arguments += ["--name", request.name] }
+    arguments += ["--progress", "json"]
+    await jobs.move(id, to: .running)
+    let child: ChildProcess
+    do throws(JobRefusal) {
+      child = try await ChildProcess.start(program.path, arguments, limits: program.limits)
+    } catch {
+      return await jobs.move(id, to: .failed, reason: error.message)
+    }
+    self.child = child
+    // Meanwhile it may have been cancelled or paused.
+    if isCancelled { end(child) } else if isPaused { child.signal(SIGSTOP) }
+    for await line in child.lines { await take(line) }
+    let termination = await child.termination
+    await conclude(termination, output: output)
+  }
+
+  func pause() async throws(JobRefusal) {
+    guard !isCancelled else { throw JobRefusal(.badState, "job \(id) is being cancelled") }
+    await pause(reason: "")
+  }
+
+  func resume() async throws(JobRefusal) {
+    guard isPaused else { throw JobRefusal(.badState, "job \(id) is not paused") }
+    await goOn()
+  }
+
+  func cancel() async throws(JobRefusal) {
+    guard !isCancelled else { return }
+    isCancelled = true
+    guard let child else {
+      await jobs.move(id, to: .cancelled)
+      return await wake()
+    }
+    await jobs.move(id, to: .cancelling)
+    end(child)
+  }
+
+  /// Stops the child for the time being.
+  func pause(reason: String) async {
+    guard !isPaused, !isCancelled else { return }
+    isPaused = true
+    child?.signal(SIGSTOP)
+    await jobs.move(id, to: .paused, reason: reason)
+  }
+
+  /// Lets the child go on.
+  func goOn() async {
+    guard isPaused else { return }
+    isPaused = false
+    child?.signal(SIGCONT)
+    await jobs.move(id, to: child == nil ? .queued : .running)
+    await wake()
+  }
+
+  /// Asks the child to end, and makes it end when it does not. A stopped one is woken, or it would never hear.
+  private func end(_ child: ChildProcess) {
+    child.signal(SIGTERM)
+    child.signal(SIGCONT)
+    let patience = program.patience
+    Task {
+      try? await Task.sleep(for: patience)
+      child.signal(SIGKILL)
+    }
+  }
+
+  private func take(_ text: String) async {
+    guard let line = ReconstructionLine(text) else { return }
+    switch line.event {
+    case "stage": await jobs.advance(id, JobProgress(stage: line.stage ?? "?"))
+    case "progress":
+      let fraction = line.fraction.map { min(max($0, 0), 1) }
+      await jobs.advance(
+        id, JobProgress(stage: line.stage ?? "?", fraction: fraction, remaining: line.remaining))
+    case "sample":
+      await jobs.tell(
+        .sample(job: id, verdict: line.kind ?? "skipped", name: line.name ?? "?", reason: line.reason ?? ""))
+    case "stitchingIncomplete":
+      let pass = line.pass.map { "pass \($0)" } ?? "a pass"
+      await jobs.tell(.notice(job: id, text: "stitchingIncomplete: \(pass): \(line.reason ?? "")"))
+    case "downsampled": await jobs.tell(.notice(job: id, text: "automaticDownsampling: \(line.reason ?? "")"))
+    case "file": await takeFile(line)
+    case "error": failure = line.message ?? line.kind
+    default: break  // a newer program may tell more
+    }
+  }
+
+  private func takeFile(_ line: ReconstructionLine) async {
+    guard let kind = line.kind, let path = line.path else { return }
+    // The model is told once it stands in the library.
+    if kind != "model" { await jobs.tell(.file(job: id, kind: kind, path: path, model: nil)) }
+    wanted.remove(kind)
+    if wanted.isEmpty, kind != "model", let child {
+      hasAllWanted = true
+      end(child)
+    }
+  }
+
+  private func conclude(_ termination: Termination, output: String) async {
+    if hasAllWanted {
+      await jobs.move(id, to: .completed)
+    } else if termination.code == 0 {
+      await keepModel(output)
+    } else if isCancelled {
+      await jobs.move(id, to: .cancelled)
+    } else {
+      await jobs.move(id, to: .failed, reason: reason(termination))
+    }
+  }
+
+  private func keepModel(_ output: String) async {
+    let (models, request) = (models, request)
+    do {
+      let model = try await BlockingThread.result("model-library") {
+        Result { try models.add(from: output, name: request.name, session: request.session) }
+      }.get()
+      await jobs.tell(.file(job: id, kind: "model", path: model.file, model: model.record.id))
+      await jobs.move(id, to: .completed, model: model.record.id)
+    } catch {
+      await jobs.move(id, to: .failed, reason: "\(error)")
+    }
+  }
+
+  private func reason(_ termination: Termination) -> String {
+    if let failure { return failure }
+    let said = termination.errors.split(separator: "\n").last.map(String.init) ?? "it said nothing"
+    guard let signal = termination.signal else { return "reconstruction ended with code \(termination.code): \(said)" }
+    let limit = program.limits.memory.map { "; its memory limit is \($0 >> 20) MiB" } ?? ""
+    return "reconstruction was ended by signal \(signal): \(said)\(limit)"
+  }
+}

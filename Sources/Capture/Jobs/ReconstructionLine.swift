@@ -1,0 +1,25 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One line of `twinrig reconstruct --progress json`.
+struct ReconstructionLine: Decodable {
+  var event: String
+  var stage: String?
+  var fraction: Double?
+  var remaining: Double?
+  var kind: String?
+  var name: String?
+  var path: String?
+  var reason: String?
+  var message: String?
+  var pass: Int?
+
+  /// Reads a line; nil for one that is none.
+  init?(_ line: String) {
+    guard let read = try? JSONDecoder().decode(ReconstructionLine.self, from: Data(line.utf8)) else { return nil }
+    self = read
+  }
+}

@@ -1,0 +1,92 @@
+/// Reconstructions, one at a time, in the order they were asked for.
+public actor ReconstructionQueue {
+  private let program: ReconstructionJob.Program
+  private let jobs: JobTable
+  private let models: ModelLibrary
+  private let ledger: JobLedger?
+  private var waiting: [ReconstructionJob] = []
+  private var current: ReconstructionJob?
+  private var holdReason: String?
+  private var isClosed = false
+
+  /// A queue that runs `twinrig` at `program`. A job that does not end within `patience` of being cancelled is killed.
+  public init(
+    program: String, limits: ChildLimits = ChildLimits(), patience: Duration = .seconds(10), jobs: JobTable,
+    models: ModelLibrary, ledger: JobLedger? = nil
+  ) {
+    self.program = ReconstructionJob.Program(path: program, limits: limits, patience: patience)
+    self.jobs = jobs
+    self.models = models
+    self.ledger = ledger
+  }
+
+  /// Queues a reconstruction and returns its job. Refuses a second one of the same session, and all while on hold.
+  public func enqueue(_ request: ReconstructionRequest) async throws(JobRefusal) -> Int {
+    if let holdReason { throw JobRefusal(.lowBattery, holdReason) }
+    return try await enter(request)
+  }
+
+  /// Takes up what was under way when the agent was last stopped.
+  public func takeUpAgain() async {
+    for request in ledger?.openReconstructions ?? [] { _ = try? await enter(request) }
+  }
+
+  /// Starts nothing new and stops what runs while there is a reason; nil lifts that.
+  public func hold(_ reason: String?) async {
+    guard reason != holdReason else { return }
+    let wasHeld = holdReason != nil
+    holdReason = reason
+    if let reason {
+      await current?.pause(reason: reason)
+    } else if wasHeld {
+      await current?.goOn()
+      startNext()
+    }
+  }
+
+  /// Ends what runs, leaving its checkpoints; it is taken up again after the next start.
+  public func close() async {
+    isClosed = true
+    try? await current?.cancel()
+  }
+
+  private func enter(_ request: ReconstructionRequest) async throws(JobRefusal) -> Int {
+    let same = ([current].compactMap { $0 } + waiting).first { $0.request.session == request.session }
+    if let same {
+      throw JobRefusal(.busy, "session \(request.session) is being reconstructed already, as job \(await same.id)")
+    }
+    let job = ReconstructionJob(request, program: program, jobs: jobs, models: models) { [weak self] in
+      await self?.startNext()
+    }
+    waiting.append(job)
+    ledger?.begin(request)
+    let id = await job.enter()
+    startNext()
+    return id
+  }
+
+  private func startNext() {
+    Task { await runNext() }
+  }
+
+  private func runNext() async {
+    await forgetCancelled()
+    guard current == nil, holdReason == nil, !isClosed else { return }
+    for job in waiting where await job.isReady {
+      // Another call may have been quicker while this one asked.
+      guard current == nil, let index = waiting.firstIndex(where: { $0 === job }) else { return }
+      current = waiting.remove(at: index)
+      await job.run()
+      current = nil
+      if !isClosed { ledger?.end(session: job.request.session) }
+      return startNext()
+    }
+  }
+
+  private func forgetCancelled() async {
+    for job in waiting where await jobs.isRunning(job.id) == false {
+      waiting.removeAll { $0 === job }
+      ledger?.end(session: job.request.session)
+    }
+  }
+}
