@@ -49,6 +49,8 @@ let package = Package(
     shim("CMesh", links: ["meshoptimizer", embree]),
     // kernels
     shim("CDepth"),
+    shim("CFeatures"),
+    shim("CMasks"),
     // pixels, bytes, codecs
     module("Imaging"),
     module("Media"),
@@ -61,7 +63,9 @@ let package = Package(
     module("SimulatedRig", ["Rig", "Imaging", "Codecs", "Media"]),
     module(
       "Reconstruction",
-      ["Imaging", "Codecs", "Media", "Session", "CDepth", "CSolver", "CMesh", "CLinux"]),
+      [
+        "Imaging", "Codecs", "Media", "Session", "CDepth", "CMasks", "CFeatures", "CSolver", "CMesh", "CLinux"
+      ]),
     // jobs
     module("Capture", ["Rig", "Imaging", "Codecs", "Session", "CLinux"]),
     module("Control", ["CLinux"]),
@@ -77,6 +81,7 @@ let package = Package(
     tests("ImagingTests", ["Imaging"]),
     tests("MediaTests", ["Media"]),
     tests("CodecsTests", ["Codecs", "Imaging"]),
+    tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),
     tests("ReconstructionInputTests", ["Reconstruction", "Codecs", "Imaging", "Session"])
   ],
   swiftLanguageModes: [.v6],
