@@ -52,7 +52,8 @@ let package = Package(
     shim("CFeatures"),
     shim("CMasks"),
     // pixels, bytes, codecs
-    module("Imaging"),
+    shim("CImaging"),
+    module("Imaging", ["CImaging"]),
     module("Media"),
     module("Codecs", ["Imaging", "Media", "CJPEG", "CPNG"]),
     // nouns
