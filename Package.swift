@@ -81,6 +81,7 @@ let package = Package(
     // tests
     tests("ImagingTests", ["Imaging"]),
     tests("MediaTests", ["Media"]),
+    tests("ConfigurationTests", ["Configuration", "Imaging"]),
     tests("CodecsTests", ["Codecs", "Imaging"]),
     tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),
     tests("ReconstructionInputTests", ["Reconstruction", "Codecs", "Imaging", "Session"])

@@ -98,7 +98,9 @@ struct Consistency {
     var owners: [String: String] = [:]
     for claim in lineClaims + addressClaims {
       if let owner = owners[claim.resource] {
-        refuse(claim.key, "\(claim.resource) is \(owner)'s already\(set(owner))")
+        // of the two, the one that the file says is the one to mend; the other may be a default
+        let (refused, keeper) = places[claim.key] == nil ? (owner, claim.key) : (claim.key, owner)
+        refuse(refused, "\(claim.resource) is \(keeper)'s already\(set(keeper))")
       } else {
         owners[claim.resource] = claim.key
       }

@@ -6,6 +6,7 @@ extension TwinrigConfiguration {
       # The configuration of a twinrig station: every key there is, with its meaning, unit and default.
       # Written by `twinrig config defaults`. A file of your own needs only the keys that differ.
 
+
       """
     DocumentedKey.append(DocumentedKey.keys(of: self), path: [], to: &text)
     return text
@@ -41,12 +42,8 @@ extension DocumentedKey {
   }
 
   private func append(_ value: String?, allowed: String, to text: inout String) {
-    DocumentedKey.comment(sentence(allowed), to: &text)
-    text += value.map { "\(name) = \($0)\n" } ?? "# \(name) is not set\n"
-  }
-
-  private func sentence(_ allowed: String) -> String {
-    meaning + " " + allowed.prefix(1).uppercased() + allowed.dropFirst() + "."
+    DocumentedKey.comment(meaning, to: &text)
+    text += value.map { "\(name) = \($0)  # \(allowed)\n" } ?? "# \(name): not set; \(allowed)\n"
   }
 
   /// One of several tables: explained once, short afterwards.
@@ -66,8 +63,8 @@ extension DocumentedKey {
     text += "# There is none. One would look like this:\n# " + header
     for key in keys {
       guard case .value(let value, let allowed) = key.shape else { continue }
-      comment(key.sentence(allowed), indent: "#   ", to: &text)
-      text += value.map { "# \(key.name) = \($0)\n" } ?? "# \(key.name) = …\n"
+      comment(key.meaning, indent: "#   ", to: &text)
+      text += "# \(key.name) = \(value ?? "…")  # \(allowed)\n"
     }
   }
 

@@ -27,7 +27,11 @@ extension TOMLNode {
   }
 }
 
-private func suffix(_ unit: String?) -> String { unit.map { " \($0)" } ?? "" }
+private func suffix(_ unit: String?) -> String { unit.map { $0.hasPrefix("°") ? $0 : " \($0)" } ?? "" }
+
+/// To six decimals. Angles are kept in radians and times in whole attoseconds: a conversion there and back costs the last
+/// digits, and a millionth of a degree is finer than any rig.
+private func millionths(_ x: Double) -> Double { (x * 1e6).rounded() / 1e6 }
 
 /// A number as TOML and people write it: without a fraction where it has none.
 func plain(_ x: Double) -> String {
@@ -118,13 +122,12 @@ extension Scalar where Value == Angle {
       allowed: number.allowed,
       decode: { node in
         switch number.decode(node) {
-        case .value(let value): .value(.degrees(value))
+        case .value(let value): .value(.degrees(millionths(value)))
         case .wrongType: .wrongType
         case .refused(let why): .refused(why)
         }
       },
-      // radians and back costs the last digits; a millionth of a degree is more than any rig has
-      encode: { plain(($0.degrees * 1e6).rounded() / 1e6) })
+      encode: { plain(millionths($0.degrees)) })
   }
 }
 
@@ -143,7 +146,7 @@ extension Scalar where Value == Duration {
       },
       encode: { duration in
         let (seconds, attoseconds) = duration.components
-        return plain(Double(seconds) + Double(attoseconds) * 1e-18)
+        return plain(millionths(Double(seconds) + Double(attoseconds) * 1e-18))
       })
   }
 }

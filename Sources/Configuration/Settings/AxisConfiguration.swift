@@ -60,7 +60,7 @@ public struct AxisConfiguration: Sendable, Hashable {
   /// What it may be asked for.
   public var limits: AxisLimits {
     let range: ClosedRange<Angle>?
-    if let lowest, let highest, lowest <= highest { range = lowest...highest } else { range = nil }
+    if let lowest, let highest, lowest < highest { range = lowest...highest } else { range = nil }
     return AxisLimits(range: range, topSpeed: topSpeed, acceleration: acceleration)
   }
 }

@@ -23,16 +23,17 @@ extension PowerConfiguration: Configurable {
   static var fields: [Field<Self>] {
     [
       .value("warning", \.warning, .number(0...1), "Warn at this level, 1 = full."),
-      .value("low", \.low, .number(0...1), "Low at this level: no new scan, no reconstruction …"),
-      .value("low_clears", \.lowClears, .number(0...1), "… until the level is above this one."),
+      .value("low", \.low, .number(0...1), "Low at this level: no new scan, no reconstruction."),
+      .value("low_clears", \.lowClears, .number(0...1), "Low no longer above this level."),
       .value(
         "critical", \.critical, .number(0...1),
         "Critical at this level: finish the shot, park, motors and lamps off, and power off."),
       .optional("voltage_floor_v", \.voltageFloor, .number(0.5...100, unit: "V"), "Critical at this voltage too."),
       .value(
         "critical_readings", \.criticalReadings, .whole(1...100),
-        "So many valid readings in a row must say so before anything is powered off …"),
-      .value("critical_spacing_s", \.criticalSpacing, .seconds(0...3600), "… so far apart."),
+        "So many valid readings in a row must say so before anything is powered off."),
+      .value(
+        "critical_spacing_s", \.criticalSpacing, .seconds(0...3600), "How far apart these readings must be at least."),
       .value(
         "boot_hold_off_s", \.bootHoldOff, .seconds(0...3600),
         "No power-off so soon after the start: a bad gauge must not make a boot loop."),

@@ -118,9 +118,11 @@ extension FaultConfiguration: Configurable {
           + "\"stall\": the axis does not move, and its driver notices. \"lost-steps\": it falls behind and nobody "
           + "notices. \"gauge-silent\": the gauge does not answer for a while. \"gauge-reads-zero\": it reads 0 % once. "
           + "\"power-cut\": the agent ends as by kill -9."),
-      .optional("shot", \.shot, .whole(1...100_000), "At this full-size picture, the first is 1; or"),
-      .optional("move", \.move, .whole(1...100_000), "at this move of the axis, the first is 1; or"),
-      .optional("after_s", \.after, .seconds(0...86400), "so long after the beginning. One of the three."),
+      .optional(
+        "shot", \.shot, .whole(1...100_000),
+        "When: at this full-size picture, counted from 1. Each fault has one of shot, move and after_s."),
+      .optional("move", \.move, .whole(1...100_000), "When: at this move of the axis, counted from 1."),
+      .optional("after_s", \.after, .seconds(0...86400), "When: so long after the beginning."),
       .value("axis", \.axis, .text(limit: 16), "The axis of \"stall\" and \"lost-steps\": turntable, pan or tilt."),
       .value("angle_deg", \.angle, .number(-360...360, unit: "°"), "How far \"lost-steps\" makes it fall behind."),
       .value("battery", \.battery, .text(limit: 32), "The battery of \"gauge-silent\" and \"gauge-reads-zero\"."),

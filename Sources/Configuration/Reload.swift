@@ -1,0 +1,53 @@
+/// What differs between two configurations, and what of it a running agent can take on.
+public struct ConfigurationDifference: Sendable, Hashable {
+  /// Keys whose new value is in force at once, or from the next scan on.
+  public var live: [String]
+  /// Keys whose new value needs a restart of the agent.
+  public var afterRestart: [String]
+
+  /// Whether nothing differs.
+  public var isEmpty: Bool { live.isEmpty && afterRestart.isEmpty }
+}
+
+extension TwinrigConfiguration {
+  /// How a scan is done, what is done about batteries and how models are made can change while the agent runs: it reads
+  /// them whenever it starts something. Devices, their places and the agent's own paths cannot.
+  private static let liveTables = ["scan", "power", "reconstruction"]
+
+  /// What differs in `other`.
+  public func difference(to other: TwinrigConfiguration) -> ConfigurationDifference {
+    let old = DocumentedKey.flat(DocumentedKey.keys(of: self))
+    let new = DocumentedKey.flat(DocumentedKey.keys(of: other))
+    let values = Dictionary(uniqueKeysWithValues: old)
+    let remaining = Dictionary(uniqueKeysWithValues: new)
+    // in the order of the documentation; keys of tables that are gone come last
+    let keys = new.map(\.key) + old.map(\.key).filter { remaining[$0] == nil }
+    let changed = keys.filter { values[$0] != remaining[$0] }
+    func isLive(_ key: String) -> Bool { Self.liveTables.contains { key.hasPrefix($0 + ".") } }
+    return ConfigurationDifference(live: changed.filter(isLive), afterRestart: changed.filter { !isLive($0) })
+  }
+
+  /// This configuration with everything from `other` that can change while the agent runs.
+  public func takingLive(from other: TwinrigConfiguration) -> TwinrigConfiguration {
+    var out = self
+    out.scan = other.scan
+    out.power = other.power
+    out.reconstruction = other.reconstruction
+    return out
+  }
+}
+
+extension DocumentedKey {
+  /// Every key with its path and its value as TOML; nil for one that is not set.
+  fileprivate static func flat(_ keys: [DocumentedKey], prefix: String = "") -> [(key: String, value: String?)] {
+    keys.flatMap { key -> [(key: String, value: String?)] in
+      let path = prefix + key.name
+      switch key.shape {
+      case .value(let value, _): return [(path, value)]
+      case .table(let keys): return flat(keys, prefix: path + ".")
+      case .tables(let elements, _):
+        return elements.enumerated().flatMap { flat($1, prefix: "\(path)[\($0 + 1)].") }
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Configuration
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `twinrig config check FILE…` and `twinrig config defaults`: what can be said about configuration files without an
+/// agent.
+///
+/// Exit status: 0 all is right, 1 something is wrong with a file, 2 the command line is.
+struct ConfigCommand {
+  /// What `--help` says.
+  static let usage = """
+    usage: twinrig config check [--json] FILE…   says everything that is wrong with configuration files
+           twinrig config defaults               prints every key with meaning, unit and default
+    """
+
+  /// What is known about one file.
+  private struct Verdict: Encodable {
+    struct Problem: Encodable {
+      var file: String
+      var line: Int?
+      var column: Int?
+      var key: String?
+      var message: String
+    }
+    var file: String
+    var valid: Bool
+    var problems: [Problem]
+  }
+
+  /// Whether these arguments (those after `config`) are for this command and not a request to the agent.
+  static func handles(_ arguments: [String]) -> Bool {
+    ["check", "defaults", "--help"].contains(arguments.first)
+  }
+
+  /// Does what the arguments after `config` say and returns the exit status. `print` writes a line to standard output,
+  /// `complain` one to standard error.
+  static func run(_ arguments: [String], print: (String) -> Void, complain: (String) -> Void) -> Int32 {
+    var files = arguments.dropFirst()
+    switch arguments.first {
+    case "defaults" where files.isEmpty:
+      print(String(TwinrigConfiguration().documentedText.dropLast()))
+      return 0
+    case "check":
+      let json = files.contains("--json")
+      files.removeAll { $0 == "--json" }
+      if let option = files.first(where: { $0.hasPrefix("-") }) {
+        complain("unknown option \(option)")
+        break
+      }
+      if files.isEmpty { break }
+      return check(Array(files), json: json, print: print, complain: complain)
+    case "--help":
+      print(usage)
+      return 0
+    default: break
+    }
+    complain(usage)
+    return 2
+  }
+
+  private static func check(
+    _ files: [String], json: Bool, print: (String) -> Void, complain: (String) -> Void
+  ) -> Int32 {
+    let verdicts = files.map(verdict)
+    for verdict in verdicts {
+      if json {
+        print(encoded(verdict))
+      } else if verdict.valid {
+        print("\(verdict.file): no problems")
+      } else {
+        for problem in verdict.problems { complain(line(problem)) }
+      }
+    }
+    return verdicts.allSatisfy(\.valid) ? 0 : 1
+  }
+
+  private static func verdict(on file: String) -> Verdict {
+    do throws(ConfigurationError) {
+      _ = try TwinrigConfiguration(file: file)
+      return Verdict(file: file, valid: true, problems: [])
+    } catch {
+      return Verdict(
+        file: file, valid: false,
+        problems: error.problems.map {
+          Verdict.Problem(
+            file: $0.file, line: $0.line > 0 ? $0.line : nil, column: $0.column > 0 ? $0.column : nil,
+            key: $0.key.isEmpty ? nil : $0.key, message: $0.message)
+        })
+    }
+  }
+
+  private static func line(_ problem: Verdict.Problem) -> String {
+    ConfigurationProblem(
+      file: problem.file, line: problem.line ?? 0, column: problem.column ?? 0, key: problem.key ?? "",
+      message: problem.message
+    ).description
+  }
+
+  private static func encoded(_ verdict: Verdict) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(verdict) else { return "{}" }
+    return String(decoding: data, as: UTF8.self)
+  }
+}

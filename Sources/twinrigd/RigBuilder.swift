@@ -1,0 +1,193 @@
+import Capture
+import Configuration
+import Imaging
+import Rig
+import SimulatedRig
+
+/// Makes the devices a configuration names. With one driver in this build there is one world for all of them; a device
+/// of another driver takes its place in `CaptureRig` one by one.
+struct RigBuilder {
+  private let configuration: TwinrigConfiguration
+
+  /// A builder for a configuration that was read and checked.
+  init(_ configuration: TwinrigConfiguration) { self.configuration = configuration }
+
+  /// Opens every device. Throws what the first that failed says.
+  func build() throws(DeviceError) -> CaptureRig {
+    var rig = try SimulatedWorld(world).rig
+    rig.name = configuration.rig.name
+    rig.geometry = configuration.nominalGeometry
+    if configuration.signal.driver == .none { rig.signal = nil }
+    return rig
+  }
+
+  /// The simulated world as configured.
+  private var world: SimulatedRigSettings {
+    let simulation = configuration.simulation
+    var world = SimulatedRigSettings()
+    world.name = configuration.rig.name
+    world.seed = simulation.seed
+    world.geometry = configuration.nominalGeometry
+    world.errors = errors
+    world.mode = configuration.cameraMode
+    world.sensor = sensor
+    world.object = object
+    world.objectPresent = simulation.objectPresent
+    world.person = person
+    world.reaction = simulation.reaction
+    world.turntable = axis(configuration.turntable)
+    world.pan = configuration.pan.driver == .none ? nil : axis(configuration.pan)
+    world.tilt = configuration.tilt.driver == .none ? nil : axis(configuration.tilt)
+    world.lamps = configuration.lamps.map(\.name)
+    world.roomLight = simulation.roomLight
+    world.buttons = configuration.buttons.map { ButtonSettings(id: $0.id, action: $0.action) }
+    world.batteries = configuration.batteries.map {
+      BatterySettings(
+        name: $0.name, level: $0.level, dischargePerHour: $0.dischargePerHour, charging: $0.charging)
+    }
+    world.faults = simulation.faults.compactMap(fault)
+    world.pace = simulation.pace == .realTime ? .realTime : .jumping
+    world.threads = simulation.threads
+    world.truthFile = simulation.truthFile
+    return world
+  }
+
+  private var errors: GeometryErrors {
+    let configured = configuration.simulation.errors
+    var errors = GeometryErrors()
+    errors.focal = configured.focal
+    errors.principalPoint = configured.principalPoint
+    errors.distortion = configured.distortion
+    errors.tangential = configured.tangential
+    errors.baseline = configured.baseline
+    errors.stereoAngle = configured.stereoAngle
+    errors.axisPosition = configured.axisPosition
+    errors.axisAngle = configured.axisAngle
+    errors.headPosition = configured.headPosition
+    errors.headAngle = configured.headAngle
+    return errors
+  }
+
+  private var sensor: SensorSettings {
+    let configured = configuration.simulation.sensor
+    var sensor = SensorSettings()
+    sensor.fullWell = configured.fullWell
+    sensor.readNoise = configured.readNoise
+    sensor.longestExposure = configured.longestExposure.microseconds
+    sensor.highestGain = configured.highestGain
+    sensor.controlLatency = configured.controlLatency
+    sensor.skew = configured.skew.microseconds
+    sensor.vignetting = configured.vignetting
+    return sensor
+  }
+
+  private var object: SimulatedObject {
+    let model = configuration.simulation.model
+    switch configuration.simulation.object {
+    case .demo: return .demo
+    case .plain: return .plain
+    case .symmetric: return .symmetric
+    case .model:
+      return .model(path: model.path ?? "", texture: model.texture, unitMillimetres: model.unitMillimetres)
+    }
+  }
+
+  private var person: SimulatedPerson {
+    switch configuration.simulation.person {
+    case .flipsAndAnswers: .flipsAndAnswers
+    case .flips: .flips
+    case .absent: .absent
+    }
+  }
+
+  private func axis(_ axis: AxisConfiguration) -> AxisSettings {
+    AxisSettings(
+      limits: axis.limits, backlash: axis.backlash, periodicError: axis.periodicError, vibration: axis.vibration,
+      vibrationDecay: axis.vibrationDecay)
+  }
+
+  /// A configuration that was checked says exactly one moment.
+  private func fault(_ fault: FaultConfiguration) -> SimulatedFault? {
+    let trigger: SimulatedFault.Trigger
+    if let shot = fault.shot {
+      trigger = .shot(shot)
+    } else if let move = fault.move {
+      trigger = .move(move)
+    } else if let after = fault.after {
+      trigger = .time(after)
+    } else {
+      return nil
+    }
+    return SimulatedFault(at: trigger, kind: kind(of: fault))
+  }
+
+  private func kind(of fault: FaultConfiguration) -> SimulatedFault.Kind {
+    switch fault.kind {
+    case .cameraTimeout: .cameraTimeout
+    case .droppedFrame: .droppedFrame
+    case .stall: .stall(axis: fault.axis)
+    case .lostSteps: .lostSteps(axis: fault.axis, by: .degrees(fault.angle))
+    case .gaugeSilent: .gaugeSilent(name: fault.battery, for: fault.duration)
+    case .gaugeReadsZero: .gaugeReadsZero(name: fault.battery)
+    case .powerCut: .powerCut
+    }
+  }
+}
+
+extension TwinrigConfiguration {
+  /// How a scan is done.
+  var scanSettings: ScanSettings {
+    var settings = ScanSettings()
+    settings.mainsHertz = Double(rig.mainsHertz)
+    settings.burst = scan.burst
+    settings.retakes = scan.retakes
+    settings.cameraRestarts = scan.cameraRestarts
+    settings.jpegQuality = scan.jpegQuality
+    settings.lampLevel = scan.lampLevel
+    settings.moveSpeed = scan.moveSpeed
+    settings.pan = scan.pan
+    settings.tilt = scan.tilt
+    settings.parked = scan.parked
+    settings.settleLimit = scan.settleLimit
+    settings.settleRatio = scan.settleRatio
+    settings.targetLuma = scan.targetLuma
+    settings.longestExposure = scan.longestExposure.microseconds
+    settings.highestGain = scan.highestGain
+    settings.lowLightGain = scan.lowLightGain
+    settings.tooDarkLuma = scan.tooDarkLuma
+    settings.plateStops = scan.plateStops
+    settings.asksForPlates = scan.asksForPlates
+    settings.promptTimeout = scan.promptTimeout
+    settings.stepTimeout = scan.stepTimeout
+    settings.mode = cameraMode
+    return settings
+  }
+
+  /// What a scan is asked for when a start says nothing else.
+  var scanRequest: ScanRequest {
+    ScanRequest(
+      shots: scan.shots, passes: scan.passes, detail: scan.detail.rawValue, overcapture: scan.overcapture)
+  }
+
+  /// The low-battery policy.
+  var powerLimits: PowerLimits {
+    var limits = PowerLimits()
+    limits.warning = power.warning
+    limits.low = power.low
+    limits.lowClears = power.lowClears
+    limits.critical = power.critical
+    limits.voltageFloor = power.voltageFloor
+    limits.criticalReadings = power.criticalReadings
+    limits.criticalSpacing = power.criticalSpacing
+    limits.bootHoldOff = power.bootHoldOff
+    limits.staleAfter = power.staleAfter
+    return limits
+  }
+}
+
+extension Duration {
+  fileprivate var microseconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) * 1e6 + Double(attoseconds) * 1e-12
+  }
+}

@@ -1,0 +1,89 @@
+import Configuration
+import Testing
+
+/// What must hold between values.
+@Suite struct ConsistencyTests {
+  private static let button = "[[button]]\nid = 7\naction = \"stop\"\n"
+
+  @Test(arguments: [
+    // lines and addresses
+    (
+      "[[button]]\nid = 1\naction = \"stop\"\nline = 9\n[[button]]\nid = 2\naction = \"flip\"\nline = 9\n",
+      "8: button[2].line: line 9 of chip \"simulated\" is button[1].line's already (line 4)"
+    ),
+    (
+      "[[lamp]]\nname = \"a\"\nline = 20\n",
+      "3: lamp[1].line: line 20 of chip \"simulated\" is signal.led_line's already"
+    ),
+    (
+      "[signal]\nled_line = 30\nbuzzer_line = 30\n",
+      "3: signal.buzzer_line: line 30 of chip \"simulated\" is signal.led_line's already (line 2)"
+    ),
+    (
+      "[[battery]]\nname = \"a\"\naddress = 0x40\n[[battery]]\nname = \"b\"\naddress = 64\n",
+      "6: battery[2].address: address 0x40 of bus \"simulated\" is battery[1].address's already (line 3)"
+    ),
+    // names
+    (
+      "[[button]]\nid = 1\naction = \"stop\"\n[[button]]\nid = 1\naction = \"flip\"\n",
+      "5: button[2].id: 1 is button[1]'s already (line 2)"
+    ),
+    ("[[button]]\nid = 1\n", "1: button[1].action: is needed: what shall pressing it do?"),
+    ("[[button]]\naction = \"stop\"\n", "1: button[1].id: is needed"),
+    (
+      "[[lamp]]\nname = \"a\"\n[[lamp]]\nname = \"a\"\n", "4: lamp[2].name: a is lamp[1]'s already (line 2)"
+    ),
+    ("[[battery]]\naddress = 0x40\n", "1: battery[1].name: is needed"),
+    (
+      "[[lamp]]\nname=\"a\"\n[[lamp]]\nname=\"b\"\n[[lamp]]\nname=\"c\"\n[[lamp]]\nname=\"d\"\n",
+      "7: lamp[4]: a simulated world has at most 3 lamps"
+    ),
+    // cameras and axes
+    (
+      "[cameras]\npreview_width = 400\n",
+      "1: cameras.preview_height: 400 × 400 has other proportions than 1200 × 1600; 533 would fit"
+    ),
+    ("[turntable]\ndriver = \"none\"\n", "2: turntable.driver: a rig cannot do without its turntable"),
+    ("[turntable]\nlowest_deg = 3\n", "2: turntable.lowest_deg: needs highest_deg beside it"),
+    ("[pan]\nlowest_deg = 90\n", "1: pan.highest_deg: must be above lowest_deg"),
+    ("[scan]\ntilt_deg = 60\n", "2: scan.tilt_deg: the axis goes from -40 to 40°"),
+    // policy
+    ("[power]\ncritical = 0.5\n", "2: power.critical: must be below low (0.15)"),
+    ("[power]\nlow_clears = 0.1\n", "2: power.low_clears: must not be below low (0.15)"),
+    (
+      "[scan]\nlow_light_gain = 9\n",
+      "2: scan.low_light_gain: is above highest_gain (8): low light would never be told"
+    ),
+    // the world
+    ("[simulation]\nobject = \"model\"\n", "1: simulation.model.path: is needed when object is \"model\""),
+    (
+      "[simulation]\nobject = \"model\"\n[simulation.model]\npath = \"/nowhere/x.obj\"\n",
+      "4: simulation.model.path: \"/nowhere/x.obj\" cannot be read"
+    ),
+    (
+      "[[simulation.fault]]\nkind = \"stall\"\n",
+      "1: simulation.fault[1]: needs one of shot, move, after_s; it has 0"
+    ),
+    (
+      "[[simulation.fault]]\nkind = \"stall\"\nshot = 1\nmove = 2\n",
+      "1: simulation.fault[1]: needs one of shot, move, after_s; it has 2"
+    ),
+    (
+      "[[simulation.fault]]\nkind = \"stall\"\nmove = 2\naxis = \"roll\"\n",
+      "4: simulation.fault[1].axis: no axis \"roll\"; there are turntable, pan, tilt"
+    ),
+    (
+      "[[simulation.fault]]\nkind = \"gauge-silent\"\nmove = 2\nbattery = \"x\"\n",
+      "4: simulation.fault[1].battery: no battery \"x\"; there are: main"
+    )
+  ])
+  func refusesWhatCannotBeTrueTogether(text: String, message: String) {
+    #expect(problems(text) == [message])
+  }
+
+  @Test func aLineOfAnotherChipIsAnotherLine() {
+    let text = "[[lamp]]\nname = \"a\"\nline = 1\n[[lamp]]\nname = \"b\"\nchip = \"pinctrl-rp1\"\nline = 1\n"
+    // line 1 of the simulated chip is button 1's by default
+    #expect(problems(text + "[[button]]\nid = 1\naction = \"stop\"\nline = 2\n") == [])
+  }
+}
