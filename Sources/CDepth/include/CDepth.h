@@ -71,6 +71,58 @@ float cdepth_match(const cdepth_view *view, const cdepth_source *source, const c
 void cdepth_check(const cdepth_view *view, const cdepth_source *sources, int32_t count, float tolerance,
                   uint8_t *agreeing, uint8_t *conflicting);
 
+/// A dense grid of voxels; `origin` is the centre of the first; x runs fastest, then y, then z.
+typedef struct {
+  float origin[3];
+  float voxel;
+  int32_t nx, ny, nz;
+} cdepth_grid;
+
+/// A pinhole camera: pixel = (fx x / z + cx, fy y / z + cy) of r X + t.
+typedef struct {
+  float r[9], t[3];
+  float fx, fy, cx, cy;
+  int32_t width, height;
+} cdepth_camera;
+
+/// A measured depth map: z, 0 where unknown; outward normals (4 bytes a pixel, 127 = 1, camera frame); confidence.
+typedef struct {
+  cdepth_camera camera;
+  const float *depth;
+  const int8_t *normal;
+  const uint8_t *confidence;
+} cdepth_map;
+
+/// A silhouette: the signed distance from its outline in quarter pixels, positive off the object, clamped.
+typedef struct {
+  cdepth_camera camera;
+  const int8_t *distance;
+} cdepth_silhouette;
+
+/// Adds depth maps to a truncated signed distance field, for the slices z0 ..< z1: `value` gets the weighted sum of
+/// distances over `truncation` (-1 … 1, positive outside), `weight` the sum of weights. Voxels whose `active` is 0 are
+/// left alone.
+void cdepth_integrate(const cdepth_grid *grid, const cdepth_map *maps, int32_t count, float truncation,
+                      const uint8_t *active, int32_t z0, int32_t z1, float *value, float *weight);
+
+/// The distance outside the visual hull for the slices z0 ..< z1, in world units and positive outside: the second
+/// largest over all silhouettes, so that one wrong silhouette cuts nothing off. Clamped to `limit` on both sides.
+void cdepth_carve(const cdepth_grid *grid, const cdepth_silhouette *silhouettes, int32_t count, float limit,
+                  const uint8_t *active, int32_t z0, int32_t z1, float *distance);
+
+/// One dual step of the total-variation flow on the slices z0 ..< z1: p += sigma grad(u), projected to |p| <= 1.
+void cdepth_tv_dual(const cdepth_grid *grid, const float *u, float *p, float sigma, int32_t z0, int32_t z1);
+
+/// One primal step on the slices z0 ..< z1: u towards div p and towards `target` by `pull`; voxels with a pull of
+/// infinity keep their target. `u` gets the new value, `over` the over-relaxed one.
+void cdepth_tv_primal(const cdepth_grid *grid, const float *p, const float *target, const float *pull, float tau,
+                      float *u, float *over, int32_t z0, int32_t z1);
+
+/// One Jacobi step of membrane smoothing on the slices z0 ..< z1: out = (pull target + stiffness mean of the six
+/// neighbours) / (pull + stiffness), for active voxels; others are copied.
+void cdepth_relax(const cdepth_grid *grid, const float *in, const float *target, const float *pull,
+                  const uint8_t *active, float stiffness, float *out, int32_t z0, int32_t z1);
+
 #ifdef __cplusplus
 }
 #endif
