@@ -44,6 +44,7 @@ let package = Package(
     shim("CLinux"),
     shim("CJPEG", links: ["jpeg"]),
     shim("CPNG", links: ["png"]),
+    shim("CRender"),
     shim("CTOML"),
     shim("CSolver", links: ["ceres", "glog"]),
     shim("CMesh", links: ["meshoptimizer", embree]),
@@ -61,7 +62,7 @@ let package = Package(
     module("Session", ["Imaging", "CLinux"]),
     module("Configuration", ["Rig", "Imaging", "CTOML"]),
     // engines
-    module("SimulatedRig", ["Rig", "Imaging", "Codecs", "Media"]),
+    module("SimulatedRig", ["Rig", "Imaging", "Codecs", "Media", "CRender"]),
     module(
       "Reconstruction",
       [

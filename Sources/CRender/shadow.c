@@ -57,8 +57,8 @@ static void summarise(cr_shadow *s) {
   }
 }
 
-int cr_shadow_render(cr_shadow *shadow, const cr_instance *casters, int count, const float lamp[3],
-                     const float centre[3], float radius) {
+int cr_shadow_render(cr_shadow *shadow, const cr_scene *casters, const float lamp[3], const float centre[3],
+                     float radius) {
   const v3 from = v3_of(lamp), to = v3_sub(v3_of(centre), from);
   const float distance = v3_length(to);
   if (distance <= radius * 1.05f) return -1;
@@ -67,9 +67,9 @@ int cr_shadow_render(cr_shadow *shadow, const cr_instance *casters, int count, c
   shadow->focal = ((float)shadow->size / 2 - 12) / half;
   memset(shadow->nearest, 0, (size_t)shadow->size * (size_t)shadow->size * sizeof(float));
   const float middle = (float)shadow->size / 2;
-  for (int i = 0; i < count; i++) {
-    const cr_mesh *mesh = casters[i].mesh;
-    const cr_pose pose = pose_product(&shadow->from_world, &casters[i].world_from_mesh);
+  for (int i = 0; i < casters->instance_count; i++) {
+    const cr_mesh *mesh = casters->instances[i].mesh;
+    const cr_pose pose = pose_product(&shadow->from_world, &casters->instances[i].world_from_mesh);
     float *xyd = malloc((size_t)mesh->vertex_count * 3 * sizeof(float));
     if (!xyd) return -1;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {

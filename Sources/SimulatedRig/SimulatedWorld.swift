@@ -5,13 +5,86 @@ import Rig
 public final class SimulatedWorld: Sendable {
   /// The rig in this world, as the agent is to see it.
   public let rig: CaptureRig
+  private let buttons: [Int: SimulatedButton]
 
   /// Builds a world. Throws `.absent` where an object's file cannot be read and `.outOfRange` for settings that
   /// contradict each other.
   public init(_ settings: SimulatedRigSettings) throws(DeviceError) {
-    throw DeviceError(.unsupported, device: settings.name, operation: "build the world")
+    try settings.check()
+    let threads = settings.threads > 0 ? settings.threads : Parallel.processorCount
+    let clock = SimulatedClock(pace: settings.pace)
+    let faults = FaultScript(settings.faults, clock: clock)
+    let seed = settings.seed
+    let mechanics = { (axis: AxisSettings, name: String) in AxisMechanics(axis, name: name, seed: seed) }
+    let surroundings = Surroundings(
+      geometry: settings.geometry.disturbed(by: settings.errors, seed: seed),
+      turntable: mechanics(settings.turntable, "turntable"), pan: settings.pan.map { mechanics($0, "pan") },
+      tilt: settings.tilt.map { mechanics($0, "tilt") }, lamps: settings.lamps.count)
+    let geometry = settings.geometry
+    let pixel = max(100, geometry.leftFromTable.translation.z) / geometry.stereo.left.fx
+    let object = try ObjectModel(settings.object, pixel: pixel, threads: threads)
+    let renderer = try SceneRenderer(
+      stereo: surroundings.geometry.stereo, room: try Room(discRadius: geometry.tableRadius, seed: seed),
+      object: object.mesh, objectRadius: object.radius, roomLight: settings.roomLight, lamps: settings.lamps.count,
+      threads: threads)
+
+    var buttons: [Int: SimulatedButton] = [:]
+    for button in settings.buttons { buttons[button.id] = SimulatedButton(name: "button \(button.id)", clock: clock) }
+    self.buttons = buttons
+    let answer = settings.buttons.first { $0.action == "answer" } ?? settings.buttons.first { $0.action == "shutter" }
+    let person = Person(
+      settings.person, reaction: settings.reaction, surroundings: surroundings, object: object,
+      answer: answer.flatMap { buttons[$0.id] },
+      truth: settings.truthFile.map { TruthFile(path: $0, mesh: object.mesh.geometry) }, seed: seed)
+    if settings.objectPresent { person.putDown() }
+
+    let axis = { (name: String, mechanics: AxisMechanics?) in
+      mechanics.map { SimulatedAxis(name: name, mechanics: $0, clock: clock, faults: faults) }
+    }
+    rig = CaptureRig(
+      name: settings.name, clock: clock,
+      camera: SimulatedStereoCamera(
+        mode: settings.mode, sensor: settings.sensor, clock: clock, faults: faults, surroundings: surroundings,
+        maker: FrameMaker(renderer: renderer, sensor: settings.sensor, threads: threads, seed: seed), seed: seed),
+      turntable: SimulatedAxis(name: "turntable", mechanics: surroundings.turntable, clock: clock, faults: faults),
+      pan: axis("pan", surroundings.pan), tilt: axis("tilt", surroundings.tilt),
+      lamps: settings.lamps.enumerated().map {
+        SimulatedLamp(name: $0.element, index: $0.offset, surroundings: surroundings)
+      },
+      buttons: settings.buttons.compactMap { setting in
+        buttons[setting.id].map { Button(id: setting.id, action: setting.action, line: $0) }
+      },
+      signal: SimulatedSignal(person: person),
+      power: settings.batteries.map { SimulatedBattery($0, clock: clock, faults: faults, seed: seed) },
+      geometry: settings.geometry)
   }
 
   /// Presses and releases a button, as a finger would. A button that does not exist is not pressed.
-  public func press(button id: Int) async {}
+  public func press(button id: Int) async { await buttons[id]?.press() }
+}
+
+extension SimulatedRigSettings {
+  /// Refuses what cannot be built.
+  fileprivate func check() throws(DeviceError) {
+    func refuse(_ what: String, _ remedy: String) throws(DeviceError) -> Never {
+      throw DeviceError(.outOfRange, device: name, operation: what, remedy: remedy)
+    }
+    for lens in [geometry.stereo.left, geometry.stereo.right]
+    where lens.width != mode.width || lens.height != mode.height {
+      try refuse(
+        "use lenses of \(lens.width)×\(lens.height) for pictures of \(mode.width)×\(mode.height)",
+        "scale the geometry's lenses to the pictures")
+    }
+    let sizes = [mode.width, mode.height, mode.previewWidth, mode.previewHeight]
+    guard sizes.allSatisfy({ (16...8192).contains($0) }) else {
+      try refuse("use pictures of \(sizes) pixels", "use 16 to 8192 pixels a side")
+    }
+    guard mode.framesPerSecond > 0, mode.framesPerSecond <= 1000 else {
+      try refuse("take \(mode.framesPerSecond) frames a second", "use up to 1000")
+    }
+    guard lamps.count <= 3 else { try refuse("hang \(lamps.count) lamps", "use at most 3") }
+    guard Set(buttons.map(\.id)).count == buttons.count else {
+      try refuse("number the buttons", "give each button a number of its own")
+    }
+  }
 }

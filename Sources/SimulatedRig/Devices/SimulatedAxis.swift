@@ -1,0 +1,157 @@
+import Imaging
+import Rig
+
+/// One motorised axis of the world, as its driver sees it.
+actor SimulatedAxis: Axis {
+  nonisolated let name: String
+  nonisolated let limits: AxisLimits
+  private let mechanics: AxisMechanics
+  private let clock: SimulatedClock
+  private let faults: FaultScript
+  private var isHomed = false
+  private var command = 0
+  private var wait: Task<Void, any Error>?
+
+  init(name: String, mechanics: AxisMechanics, clock: SimulatedClock, faults: FaultScript) {
+    self.name = name
+    self.mechanics = mechanics
+    self.clock = clock
+    self.faults = faults
+    limits = mechanics.settings.limits
+  }
+
+  private var time: Duration { clock.now.sinceOrigin }
+  private var acceleration: Double { limits.acceleration.radians }
+
+  var position: Angle? { isHomed ? Angle(radians: mechanics.drive(at: time).position) : nil }
+
+  /// Fast towards the endstop, back off, and slowly onto it from below: backlash always lies on the same side.
+  func home() async throws(DeviceError) {
+    let operation = "home"
+    command += 1
+    let mine = command
+    await brake()
+    try check(mine, operation)
+    if faults.takes(.stall(axis: name)) {
+      try await pause(.seconds(10), mine, operation)
+      throw DeviceError(
+        .timedOut, device: name, operation: operation, remedy: "check the motor's cable and the endstop")
+    }
+    mechanics.forgetSlip()
+    let top = limits.topSpeed.radians
+    for (target, share) in [(-0.05, 0.5), (0.0, 0.1)] {
+      try await run(to: target, speed: top * share, mine, operation)
+    }
+    isHomed = true
+  }
+
+  func move(to target: Angle, speed: Angle?) async throws(DeviceError) {
+    let operation = "move to \(rounded(target.degrees))°"
+    let speed = speed ?? limits.topSpeed
+    guard target.radians.isFinite, limits.range?.contains(target) ?? true else {
+      let range = limits.range.map { "\(rounded($0.lowerBound.degrees))° to \(rounded($0.upperBound.degrees))°" }
+      throw DeviceError(
+        .outOfRange, device: name, operation: operation, remedy: range.map { "its range is \($0)" })
+    }
+    guard speed > .zero, speed.radians <= limits.topSpeed.radians * (1 + 1e-9) else {
+      throw DeviceError(
+        .outOfRange, device: name, operation: "\(operation) at \(rounded(speed.degrees))°/s",
+        remedy: "its top speed is \(rounded(limits.topSpeed.degrees))°/s")
+    }
+    guard isHomed else {
+      throw DeviceError(.faulty, device: name, operation: operation, remedy: "home it first")
+    }
+    command += 1
+    let mine = command
+    await brake()
+    try check(mine, operation)
+    faults.noteMove(of: name, at: time)
+    if faults.takes(.stall(axis: name)) {
+      try await pause(.seconds(2), mine, operation)
+      throw DeviceError(
+        .faulty, device: name, operation: operation, remedy: "it does not turn: see whether something blocks it")
+    }
+    if let lost = faults.takesLostSteps(of: name) { mechanics.slip(by: lost) }
+    try await run(to: target.radians, speed: speed.radians, mine, operation)
+  }
+
+  func spin(velocity: Angle) async throws(DeviceError) {
+    let operation = "spin at \(rounded(velocity.degrees))°/s"
+    guard velocity.radians.isFinite, velocity.radians.magnitude <= limits.topSpeed.radians * (1 + 1e-9) else {
+      throw DeviceError(
+        .outOfRange, device: name, operation: operation,
+        remedy: "its top speed is \(rounded(limits.topSpeed.degrees))°/s")
+    }
+    guard limits.range == nil else {
+      throw DeviceError(.unsupported, device: name, operation: operation, remedy: "it cannot turn all the way round")
+    }
+    command += 1
+    let mine = command
+    wait?.cancel()
+    if mechanics.drive(at: time).velocity * velocity.radians < 0 {
+      await brake()
+      try check(mine, operation)
+    }
+    let motion = mechanics.begin(time) {
+      .change(
+        from: $0, axis: $1, velocity: $2, to: velocity.radians, acceleration: acceleration, at: time)
+    }
+    try await pause(motion.duration, mine, operation)
+  }
+
+  func stop() async {
+    command += 1
+    await brake()
+  }
+
+  func release() async {
+    command += 1
+    await brake()
+  }
+
+  /// Ramps down from whatever it is doing, and waits until it stands.
+  private func brake() async {
+    wait?.cancel()
+    let now = time
+    guard mechanics.drive(at: now).velocity != 0 else { return }
+    let motion = mechanics.begin(now) {
+      .change(from: $0, axis: $1, velocity: $2, to: 0, acceleration: acceleration, at: now)
+    }
+    let clock = clock
+    // who stops an axis gets it stopped, cancelled or not
+    await Task.detached { try? await clock.sleep(until: RigInstant(sinceOrigin: motion.end), tolerance: nil) }.value
+  }
+
+  private func run(to target: Double, speed: Double, _ mine: Int, _ operation: String) async throws(DeviceError) {
+    let now = time
+    let motion = mechanics.begin(now) { position, axis, _ in
+      .move(from: position, axis: axis, to: target, speed: speed, acceleration: acceleration, at: now)
+    }
+    try await pause(motion.duration, mine, operation)
+  }
+
+  /// Lets so much of the rig's time pass, unless the command is overtaken by another or its task is cancelled.
+  private func pause(_ duration: Duration, _ mine: Int, _ operation: String) async throws(DeviceError) {
+    let clock = clock
+    let end = clock.now.advanced(by: duration)
+    let task = Task { try await clock.sleep(until: end, tolerance: nil) }
+    wait = task
+    let finished = await withTaskCancellationHandler {
+      await task.result
+    } onCancel: {
+      task.cancel()
+    }
+    try check(mine, operation)
+    if case .failure = finished {
+      command += 1
+      await brake()
+      throw DeviceError(.cancelled, device: name, operation: operation)
+    }
+  }
+
+  private func check(_ mine: Int, _ operation: String) throws(DeviceError) {
+    if command != mine { throw DeviceError(.cancelled, device: name, operation: operation) }
+  }
+
+  private func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+}

@@ -1,0 +1,125 @@
+import CRender
+import Codecs
+import Imaging
+import Media
+import Rig
+
+/// The thing to be scanned: what it looks like and how it can stand.
+struct ObjectModel {
+  /// Its surface, in its own frame, millimetres.
+  let mesh: RenderMesh
+  /// The centroid of its solid.
+  let centroid: SIMD3<Double>
+  /// The distance of the farthest point from the centroid.
+  let radius: Double
+  /// Outermost points, three numbers each: all that decides how it rests.
+  private let outline: [Float]
+
+  /// Builds or loads it. `pixel` is what one picture element covers, in millimetres: built-in objects are not made finer
+  /// than can be seen.
+  init(_ object: SimulatedObject, pixel: Double, threads: Int) throws(DeviceError) {
+    let built: RenderMesh
+    switch object {
+    case .demo: built = try ObjectModel.toy(0, pixel: pixel, threads: threads)
+    case .plain: built = try ObjectModel.toy(1, pixel: pixel, threads: threads)
+    case .symmetric: built = try ObjectModel.toy(2, pixel: pixel, threads: threads)
+    case .model(let path, let texture, let unit):
+      built = try ObjectModel.file(path, texture: texture, unit: unit)
+    }
+    mesh = built
+    var centre = (0.0, 0.0, 0.0)
+    var volume = 0.0
+    withUnsafeMutableBytes(of: &centre) {
+      cr_mesh_centroid(built.pointer, $0.assumingMemoryBound(to: Double.self).baseAddress, &volume)
+    }
+    let middle = SIMD3(centre.0, centre.1, centre.2)
+    centroid = middle
+    var indices = [UInt32](repeating: 0, count: 1200)
+    cr_mesh_extremes(mesh.pointer, &indices, Int32(indices.count))
+    let m = mesh.pointer.pointee
+    var points: [Float] = []
+    var farthest = 0.0
+    for index in Set(indices).sorted() {
+      let i = 3 * Int(index)
+      let p = SIMD3(m.positions[i], m.positions[i + 1], m.positions[i + 2])
+      points += [p.x, p.y, p.z]
+      farthest = max(farthest, (SIMD3<Double>(p) - middle).length)
+    }
+    outline = points
+    radius = farthest
+    guard radius > 1, radius < 600 else {
+      throw DeviceError(
+        .outOfRange, device: "object", operation: "load an object of \(Int(radius * 2)) mm",
+        remedy: "check the unit of the file: objects of 50 to 250 mm fit the rig")
+    }
+  }
+
+  private static func toy(_ kind: Int32, pixel: Double, threads: Int) throws(DeviceError) -> RenderMesh {
+    let cell = min(2.5, max(1.5, pixel * 7))
+    guard let made = cr_toy_create(kind, Float(cell)) else {
+      throw DeviceError(.faulty, device: "object", operation: "build the object", remedy: "free some memory")
+    }
+    let mesh = RenderMesh(owning: made)
+    let quads = Int(made.pointee.triangle_count / 2)
+    Parallel.bands(quads, of: 512, threads: threads) { range in
+      cr_toy_paint(mesh.pointer, kind, UInt32(range.lowerBound), UInt32(range.upperBound))
+    }
+    return mesh
+  }
+
+  private static func file(_ path: String, texture: String?, unit: Double) throws(DeviceError) -> RenderMesh {
+    do {
+      let (contents, named) = try OBJ.open(path, scale: Float(unit))
+      guard let picture = texture ?? named else {
+        throw DeviceError(
+          .absent, device: "object", operation: "load \(path)",
+          remedy: "name its texture: the file's material library names none")
+      }
+      guard !contents.mesh.uvs.isEmpty else {
+        throw DeviceError(
+          .unsupported, device: "object", operation: "load \(path)", remedy: "use a file with texture coordinates")
+      }
+      let image = try Picture.read(picture)
+      return try RenderMesh(
+        contents.mesh, texture: try RenderTexture(image, gloss: 0.12, name: picture), closed: false, name: path)
+    } catch let error as DeviceError {
+      throw error
+    } catch {
+      throw DeviceError(.absent, device: "object", operation: "load \(path): \(error)", remedy: "check the path")
+    }
+  }
+
+  /// Which direction of the object points down after it has been put down with about `down` pointing down, and how
+  /// firmly it then stands (millimetres its centroid must be lifted to tilt it by 0.15 rad).
+  func rest(down: SIMD3<Double>) -> (down: SIMD3<Double>, firmness: Double) {
+    var d = (down.normalized.x, down.normalized.y, down.normalized.z)
+    var c = (centroid.x, centroid.y, centroid.z)
+    let firmness = withUnsafeMutableBytes(of: &d) { d in
+      withUnsafeMutableBytes(of: &c) { c in
+        cr_rest(
+          outline, Int32(outline.count / 3), c.assumingMemoryBound(to: Double.self).baseAddress,
+          d.assumingMemoryBound(to: Double.self).baseAddress)
+      }
+    }
+    return (SIMD3(d.0, d.1, d.2).normalized, firmness)
+  }
+
+  /// Puts the object down with `down` pointing down exactly, turned by `yaw`, its centroid over `place` (x, z), and its
+  /// lowest point on the table.
+  func placed(down: SIMD3<Double>, yaw: Angle, at place: SIMD2<Double>) -> RigidTransform {
+    let y = -down
+    // an object that stands as it was made keeps its front
+    let helper = SIMD3<Double>(0, 0, 1).dot(y).magnitude < 0.9 ? SIMD3<Double>(0, 0, 1) : SIMD3<Double>(1, 0, 0)
+    let x = y.cross(helper).normalized
+    let rotation = Matrix3.rotation(yaw, about: [0, 1, 0]) * Matrix3(x, y, x.cross(y))
+    let m = mesh.pointer.pointee
+    var lowest = Double.infinity
+    let row = SIMD3<Float>(rotation.row1)
+    for i in 0..<Int(m.vertex_count) {
+      let h = row.x * m.positions[3 * i] + row.y * m.positions[3 * i + 1] + row.z * m.positions[3 * i + 2]
+      lowest = min(lowest, Double(h))
+    }
+    let c = rotation * centroid
+    return RigidTransform(rotation: rotation, translation: [place.x - c.x, -lowest, place.y - c.z])
+  }
+}

@@ -1,0 +1,138 @@
+import Imaging
+import Rig
+import Synchronization
+
+/// The person beside the rig: hears the signal, does what it asks for with human inexactness, and presses the answer
+/// button if that is theirs to do. What they do to the world is done when `hear` returns.
+final class Person: Sendable {
+  private let conduct: SimulatedPerson
+  private let reaction: Duration
+  private let surroundings: Surroundings
+  private let object: ObjectModel
+  private let answer: SimulatedButton?
+  private let truth: TruthFile?
+  private let state: Mutex<State>
+
+  private struct State {
+    var random: SeededRandom
+    var pattern: SignalPattern?
+    var hasActed = false
+    /// Directions of the object that have pointed down, latest last.
+    var sides: [SIMD3<Double>] = []
+  }
+
+  init(
+    _ conduct: SimulatedPerson, reaction: Duration, surroundings: Surroundings, object: ObjectModel,
+    answer: SimulatedButton?, truth: TruthFile?, seed: UInt64
+  ) {
+    self.conduct = conduct
+    self.reaction = reaction
+    self.surroundings = surroundings
+    self.object = object
+    self.answer = answer
+    self.truth = truth
+    state = Mutex(State(random: SeededRandom(seed: seed, stream: "person")))
+  }
+
+  /// Puts the object on the table as it is meant to stand, roughly in the middle and roughly facing the cameras.
+  func putDown() {
+    let down = object.rest(down: [0, -1, 0]).down
+    let pose = state.withLock { state in
+      state.sides = [down]
+      return place(down, yaw: Angle.degrees(state.random.normal(6)), &state.random)
+    }
+    surroundings.discFromObject = pose
+    truth?.write(surroundings, event: "placed")
+  }
+
+  /// The signal shows `pattern`.
+  func hear(_ pattern: SignalPattern) async {
+    let (acts, began) = state.withLock { state -> (Bool, Bool) in
+      let before = state.pattern
+      state.pattern = pattern
+      switch pattern {
+      case .warning: return (false, false)
+      case .clear, .place, .flip, .height:
+        // the same wish again, e.g. after a warning, is not a new one
+        let acts = !(state.hasActed && before.map { $0 == pattern || $0 == .warning } ?? false)
+        state.hasActed = true
+        return (acts, false)
+      case .busy:
+        state.hasActed = false
+        return (false, before == nil || before == .ready || before == .done || before == .failed)
+      case .off, .ready, .done, .failed:
+        state.hasActed = false
+        return (false, false)
+      }
+    }
+    guard conduct != .absent else { return }
+    if began { beginScan() }
+    guard acts else { return }
+    switch pattern {
+    case .clear: surroundings.discFromObject = nil
+    case .place: putDown()
+    case .flip: turnOver()
+    case .height: moveHead()
+    default: return
+    }
+    if conduct == .flipsAndAnswers, let answer { press(answer, for: pattern) }
+  }
+
+  /// Presses the answer button after a while, if the rig still waits for it.
+  private func press(_ answer: SimulatedButton, for pattern: SignalPattern) {
+    Task.detached { [reaction] in
+      try? await ContinuousClock().sleep(for: reaction)
+      let isWaiting = self.state.withLock { $0.pattern == pattern || $0.pattern == .warning }
+      if isWaiting { await answer.press() }
+    }
+  }
+
+  /// Before a new scan the head goes back to where it belongs.
+  private func beginScan() {
+    surroundings.leftFromTable = surroundings.geometry.leftFromTable
+    if surroundings.discFromObject != nil { truth?.write(surroundings, event: "placed") }
+  }
+
+  private func moveHead() {
+    let geometry = surroundings.geometry
+    let view = state.withLock { state in
+      let elevation = Angle.degrees(state.random.uniform(46...54))
+      return geometry.headMoved(elevation: elevation, distance: 455, random: &state.random)
+    }
+    surroundings.leftFromTable = view
+    truth?.write(surroundings, event: "height")
+  }
+
+  /// Lays the object on another side: turned right over if it then stands, otherwise on the side on which it stands most
+  /// firmly among those that have not been down yet.
+  private func turnOver() {
+    guard surroundings.discFromObject != nil else { return }
+    let pose = state.withLock { state -> RigidTransform in
+      let down = state.sides.last ?? [0, -1, 0]
+      let side = otherSide(than: down, seen: state.sides)
+      state.sides.append(side)
+      return place(side, yaw: Angle.degrees(state.random.uniform(0...360)), &state.random)
+    }
+    surroundings.discFromObject = pose
+    truth?.write(surroundings, event: "flipped")
+  }
+
+  private func otherSide(than down: SIMD3<Double>, seen: [SIMD3<Double>]) -> SIMD3<Double> {
+    let over = object.rest(down: -down)
+    let isNew = { (d: SIMD3<Double>) in seen.allSatisfy { $0.dot(d) < 0.5 } }
+    if isNew(over.down), over.firmness > 0.004 * object.radius { return over.down }
+    let helper: SIMD3<Double> = down.x.magnitude < 0.7 ? [1, 0, 0] : [0, 0, 1]
+    let u = down.cross(helper).normalized
+    let v = down.cross(u)
+    var best: (down: SIMD3<Double>, firmness: Double)?
+    for way in [u, v, -u, -v, u - down, v - down, -u - down, -v - down] {
+      let rest = object.rest(down: way)
+      if isNew(rest.down), rest.firmness > best?.firmness ?? 0 { best = rest }
+    }
+    return best?.down ?? over.down
+  }
+
+  private func place(_ down: SIMD3<Double>, yaw: Angle, _ random: inout SeededRandom) -> RigidTransform {
+    object.placed(down: down, yaw: yaw, at: SIMD2(random.normal(3), random.normal(3)))
+  }
+}
