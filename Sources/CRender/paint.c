@@ -106,7 +106,7 @@ static v4 locomotive(v3 p, v3 n) {
     case part_roof: {
       const float seam = p.x / 8.5f - floorf(p.x / 8.5f);
       if (n.y > 0.5f && seam < 0.06f) return colour(0.3f, 0.33f, 0.34f, 0.1f);
-      if (n.y > 0.8f && cr_text_ink("*2*", (p.x + 50) / 14, (p.z + 7) / 14)) return colour(0.66f, 0.13f, 0.10f, 0.1f);
+      if (n.y > 0.8f && cr_text_ink("*2*", (p.x + 50) / 14, (7 - p.z) / 14)) return colour(0.66f, 0.13f, 0.10f, 0.1f);
       return n.y > 0.3f ? colour(0.56f, 0.62f, 0.62f, 0.15f) : colour(0.85f, 0.80f, 0.66f, 0.1f);
     }
     case part_wheel: return wheel(p);

@@ -24,7 +24,7 @@ final class AxisMechanics: Sendable {
     phase = random.uniform(0...2 * .pi)
     gear = Double(Int(random.uniform(6...12)))
     // wherever it was left
-    let at = random.uniform(-0.2...0.2)
+    let at = random.uniform(-0.05...0.05)
     let play = settings.backlash.radians / 2
     state = Mutex(State(motions: [.rest(at: at, axis: at + random.uniform(-play...play), since: .zero)]))
   }
