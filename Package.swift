@@ -85,6 +85,7 @@ let package = Package(
     tests("ConfigurationTests", ["Configuration", "Imaging"]),
     tests("CodecsTests", ["Codecs", "Imaging"]),
     tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),
+    tests("ControlTests", ["Control", "CLinux"]),
     tests("ReconstructionInputTests", ["Reconstruction", "Codecs", "Imaging", "Session"])
   ],
   swiftLanguageModes: [.v6],
