@@ -5,6 +5,7 @@ struct Connection {
     let ticket: Int
     let id: String?
     let request: Request?
+    let isUrgent: Bool
     var startedAt: Duration?
     var answer: Outcome?
   }
@@ -50,10 +51,10 @@ struct Connection {
   }
 
   /// Takes bytes as they come, and puts the requests they complete into the queue.
-  mutating func receive(_ bytes: ArraySlice<UInt8>) {
+  mutating func receive(_ bytes: ArraySlice<UInt8>, isUrgent: (Request) -> Bool) {
     for byte in bytes {
       if byte == UInt8(ascii: "\n") {
-        endLine()
+        endLine(isUrgent)
       } else if line.count < Request.longestLine + 2 {
         // One more than fits marks the line as too long, and its head, with the id, is kept; the rest is discarded.
         line.append(byte)
@@ -72,34 +73,33 @@ struct Connection {
       answer: Reply(Refusal(.badCommand, "the last line has no line feed and was not carried out")))
   }
 
-  private mutating func endLine() {
+  private mutating func endLine(_ isUrgent: (Request) -> Bool) {
     defer { line.removeAll(keepingCapacity: true) }
     var text = line[...]
     if text.last == UInt8(ascii: "\r"), text.count <= Request.longestLine + 1 { text = text.dropLast() }
     do throws(RequestError) {
       guard let request = try Request(line: text) else { return }
-      enqueue(id: request.id, request: request, answer: nil)
+      enqueue(id: request.id, request: request, isUrgent: isUrgent(request), answer: nil)
     } catch {
       enqueue(id: error.id, request: nil, answer: Reply(error.refusal))
     }
   }
 
-  private mutating func enqueue(id: String?, request: Request?, answer: Reply?) {
+  private mutating func enqueue(id: String?, request: Request?, isUrgent: Bool = false, answer: Reply?) {
     nextTicket += 1
     waiting.append(
-      Waiting(ticket: nextTicket, id: id, request: request, startedAt: nil, answer: answer.map { .reply($0) }))
+      Waiting(
+        ticket: nextTicket, id: id, request: request, isUrgent: isUrgent, startedAt: nil,
+        answer: answer.map { .reply($0) }))
   }
 
   /// Marks the requests that are to be carried out now and returns them: the first in the queue, and every urgent one.
-  mutating func start(now: Duration, isUrgent: (Request) -> Bool) -> [(ticket: Int, request: Request)] {
-    var started: [(Int, Request)] = []
-    for index in waiting.indices {
-      guard waiting[index].startedAt == nil, waiting[index].answer == nil, let request = waiting[index].request else {
-        continue
-      }
-      guard index == 0 || isUrgent(request) else { continue }
+  mutating func start(now: Duration) -> [Waiting] {
+    var started: [Waiting] = []
+    for index in waiting.indices where index == 0 || waiting[index].isUrgent {
+      guard waiting[index].startedAt == nil, waiting[index].answer == nil else { continue }
       waiting[index].startedAt = now
-      started.append((waiting[index].ticket, request))
+      started.append(waiting[index])
     }
     return started
   }

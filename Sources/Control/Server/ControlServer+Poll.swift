@@ -4,7 +4,7 @@ import Glibc
 /// The server's one thread.
 extension ControlServer {
   func serve(_ endpoint: SocketEndpoint, _ handler: any CommandHandler) {
-    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    var buffer = [UInt8](repeating: 0, count: 4 << 10)
     var acceptAgain = Duration.zero
     while true {
       let (entries, timeout) = state.withLock {
@@ -16,8 +16,8 @@ extension ControlServer {
       let now = Self.now()
       if polled[1].got != 0 { acceptAgain = acceptAll(endpoint, now: now) }
       let (work, notices, isOver) = state.withLock { state in
-        state.receive(polled.dropFirst(2), &buffer)
-        let work = state.advance(now: now, isUrgent: handler.isUrgent)
+        state.receive(polled.dropFirst(2), &buffer, isUrgent: handler.isUrgent)
+        let work = state.advance(now: now)
         state.send()
         let gone = state.removeFinished(now: now)
         return (work, gone, state.isOver(now: now, limits))
@@ -120,7 +120,9 @@ extension ControlServer.State {
   }
 
   /// Reads what has come. The entries are those of the connections, in order; clients accepted since have none yet.
-  mutating func receive(_ entries: ArraySlice<linux_poll_entry>, _ buffer: inout [UInt8]) {
+  mutating func receive(
+    _ entries: ArraySlice<linux_poll_entry>, _ buffer: inout [UInt8], isUrgent: (Request) -> Bool
+  ) {
     for (index, entry) in entries.enumerated() where entry.got != 0 && !connections[index].isGone {
       let isBroken = entry.got & Int16(LINUX_POLL_HANGUP | LINUX_POLL_ERROR) != 0
       // What a client sent before it went away is still carried out.
@@ -129,7 +131,7 @@ extension ControlServer.State {
           linux_socket_receive(entry.descriptor, $0.baseAddress, $0.count)
         }
         if count > 0 {
-          connections[index].receive(buffer[..<count])
+          connections[index].receive(buffer[..<count], isUrgent: isUrgent)
           if !isBroken { break }
         } else {
           if count == 0 { connections[index].endInput() }
@@ -142,14 +144,15 @@ extension ControlServer.State {
   }
 
   /// Delivers answers and finds what is to be carried out.
-  mutating func advance(now: Duration, isUrgent: (Request) -> Bool) -> [Work] {
+  mutating func advance(now: Duration) -> [Work] {
     var work: [Work] = []
     for index in connections.indices {
       connections[index].giveUpLateAnswers(now: now)
       deliverAnswers(index, now: now)
-      for (ticket, request) in connections[index].start(now: now, isUrgent: isUrgent) {
-        work.append(
-          Work(peer: connections[index].peer, ticket: ticket, request: request, isUrgent: isUrgent(request)))
+      for item in connections[index].start(now: now) {
+        guard let request = item.request else { continue }
+        let peer = connections[index].peer
+        work.append(Work(peer: peer, ticket: item.ticket, request: request, isUrgent: item.isUrgent))
       }
       if connections[index].outbox.tick(now: now), let watch = connections[index].watch {
         tellCurrentState(index, of: watch.classes, now: now)
