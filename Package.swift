@@ -78,7 +78,7 @@ let package = Package(
     program("twinrig", ["Configuration", "Control", "Reconstruction", "CLinux"]),
     program(
       "twinrig-bench",
-      ["Imaging", "Codecs", "Media", "Reconstruction", "Session", "SimulatedRig", "Rig"]),
+      ["Imaging", "Codecs", "Media", "Reconstruction", "CMesh", "Session", "SimulatedRig", "Rig"]),
     // tests
     tests("ImagingTests", ["Imaging"]),
     tests("MediaTests", ["Media"]),

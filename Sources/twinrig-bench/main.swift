@@ -1,1 +1,30 @@
-print("twinrig 0.1.0")
+// Measures: how fast the kernels are, and how good a model is against a known truth. The only program that reads truths.
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+let usage = """
+  usage: twinrig-bench quality --truth MESH --model MESH [--cameras PAR.TXT] [--align] [--samples N] [--seed N] [--json]
+
+  quality   distances between a model and the truth (PLY or OBJ, same unit and, without --align, same frame):
+            accuracy from the model to the truth, completeness from the truth to the model, counting of the truth
+            only what three or more of the cameras see. --align moves the model rigidly onto the truth first and
+            reports its error of scale.
+
+  """
+
+func run(_ arguments: [String]) throws {
+  switch arguments.first {
+  case "quality": try QualityCommand.run(arguments.dropFirst())
+  case "--help", "-h", "help": print(usage, terminator: "")
+  case let word: throw BenchError("there is no command “\(word ?? "")”\n\(usage)")
+  }
+}
+
+do {
+  try run(Array(CommandLine.arguments.dropFirst()))
+} catch {
+  let message = Array("twinrig-bench: \(error)\n".utf8)
+  _ = write(STDERR_FILENO, message, message.count)
+  exit(error is BenchError ? 2 : 1)
+}
