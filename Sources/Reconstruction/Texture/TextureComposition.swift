@@ -81,7 +81,7 @@ struct TextureComposition {
       sums.withUnsafeMutableBufferPointer { buffer in
         let out = SharedBuffer(buffer)
         image.bytes.withUnsafeBufferPointer { bytes in
-          let sampler = CubicSampler(bytes: SharedBytes(bytes), width: image.width, height: image.height)
+          let sampler = CubicSampler(bytes: PictureBytes(bytes), width: image.width, height: image.height)
           Parallel.bands(part.count, of: 64, threads: threads) { range in
             for i in range { Self.draw(list[part[i]], texels, camera, sampler, Float(1 << wanted), gain, out) }
           }
@@ -102,7 +102,8 @@ struct TextureComposition {
   }
 
   private static func draw(
-    _ layer: Layer, _ texels: AtlasTexels, _ camera: PinholeView, _ sampler: CubicSampler, _ shrink: Float, _ gain: SIMD3<Float>,
+    _ layer: Layer, _ texels: AtlasTexels, _ camera: PinholeView, _ sampler: CubicSampler, _ shrink: Float,
+    _ gain: SIMD3<Float>,
     _ out: SharedBuffer<UInt16>
   ) {
     let t = Int(layer.triangle)
@@ -143,7 +144,7 @@ struct TextureComposition {
 }
 
 /// Bytes read by many threads.
-struct SharedBytes: @unchecked Sendable {
+struct PictureBytes: @unchecked Sendable {
   let base: UnsafePointer<UInt8>
   init(_ buffer: UnsafeBufferPointer<UInt8>) { base = buffer.baseAddress! }
 }
@@ -151,7 +152,7 @@ struct SharedBytes: @unchecked Sendable {
 /// Cubic interpolation (R. Keys, "Cubic convolution interpolation for digital image processing", 1981, a = -1/2) of an
 /// interleaved colour picture; the edge repeats.
 struct CubicSampler: Sendable {
-  let bytes: SharedBytes
+  let bytes: PictureBytes
   let width: Int, height: Int
 
   /// The colour at a place, 0…255; it may overshoot a little at edges.
