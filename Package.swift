@@ -80,6 +80,8 @@ let package = Package(
       "twinrig-bench",
       ["Imaging", "Codecs", "Media", "Reconstruction", "CMesh", "Session", "SimulatedRig", "Rig"]),
     // tests
+    tests("SessionTests", ["Session", "Imaging"]),
+    tests("CaptureTests", ["Capture", "Rig", "Session", "SimulatedRig", "Imaging", "Codecs"]),
     tests("ImagingTests", ["Imaging"]),
     tests("MediaTests", ["Media"]),
     tests("ConfigurationTests", ["Configuration", "Imaging"]),

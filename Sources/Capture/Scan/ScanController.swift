@@ -2,83 +2,277 @@ import Imaging
 import Rig
 import Session
 
-/// Runs scans on a rig, one at a time. Every command returns at once; what it sets going is told by `events()`.
+/// Runs scans on a rig, one at a time. Every command returns as soon as it is accepted; what it sets going is told by
+/// `events()`. The decisions are those of `ScanMachine`; the controller performs them.
 public actor ScanController {
-  private let rig: CaptureRig
-  private let library: SessionLibrary
-  private let settings: ScanSettings
-  private let stateFolder: String
-  private var current = ScanStatus(
-    state: .initializing, reason: "", session: nil, folder: nil, pass: 0, passes: 0, shots: 0, progress: nil,
-    prompt: nil, feedback: [], box: nil, locked: nil, hold: nil)
+  let rig: CaptureRig
+  let library: SessionLibrary
+  let settings: ScanSettings
+  let stages: RigOperator
+  let recorder: ShotRecorder
+  var machine: ScanMachine
+  var hub = EventHub<ScanEvent>(depth: 1024)
+
+  // the scan that runs or has just ended
+  var sessionID: String?
+  var folder: String?
+  var passes: [PassRecord] = []
+  var boxes: [Int: BoxRecord] = [:]
+  var foundBoxes: [Int: BoxRecord] = [:]
+  var dial = Coverage()
+  var progress: ScanProgress?
+  var locked: CameraReadback?
+  var resumedControls: CameraControls?
+  var viewpoint: Viewpoint?
+  var passStart: (at: ContinuousClock.Instant, done: Int)?
+  var holdReason: String?
+
+  // what is going on
+  var work: Task<Void, Never>?
+  var workNumber = 0
+  var storing: Task<Void, Never>?
+  /// Small things beside the work, in order.
+  var side: Task<Void, Never>?
+  /// Ends the session's files.
+  var closing: Task<Void, Never>?
+  var alarm: Task<Void, Never>?
+  var alarmEpoch = -1
+  var isStarting = false
+  var idleWaiters: [CheckedContinuation<Void, Never>] = []
+  var pendingRefusal: ScanRefusal?
 
   /// A controller of `rig`. Sessions go to `library`; plates of the empty table are kept under `stateFolder`.
   public init(rig: CaptureRig, library: SessionLibrary, settings: ScanSettings = ScanSettings(), stateFolder: String) {
+    self.init(rig: rig, library: library, settings: settings, stateFolder: stateFolder, observer: nil)
+  }
+
+  /// The same, with the session store watched between every two durable steps.
+  package init(
+    rig: CaptureRig, library: SessionLibrary, settings: ScanSettings, stateFolder: String, observer: WriteObserver?
+  ) {
     self.rig = rig
     self.library = library
     self.settings = settings
-    self.stateFolder = stateFolder
+    stages = RigOperator(rig: rig, settings: settings, platesFolder: "\(stateFolder)/plates")
+    recorder = ShotRecorder(library: library, quality: settings.jpegQuality, observer: observer)
+    var rules = ScanMachine.Rules()
+    rules.retakes = settings.retakes
+    rules.cameraRestarts = settings.cameraRestarts
+    rules.asksForPlates = settings.asksForPlates
+    rules.promptTimeout = settings.promptTimeout
+    rules.stepTimeout = settings.stepTimeout
+    machine = ScanMachine(rules: rules)
   }
 
   /// Looks whether cameras and axes answer, homes the axes and lets go of them: initializing → ready, or failed with the
   /// reason. Returns when that is known.
-  public func initialize() async {}
+  public func initialize() async {
+    guard machine.state == .initializing, work == nil else { return }
+    perform([.initialize])
+    setAlarm()
+    await untilIdle()
+  }
 
   /// Starts a scan and returns its session's id.
   public func start(_ request: ScanRequest) async throws(ScanRefusal) -> String {
-    throw ScanRefusal(.badState, "the scan is \(current.state.rawValue)")
+    try check(request)
+    try mayStart()
+    isStarting = true
+    defer {
+      isStarting = false
+      wakeIfIdle()
+    }
+    await closing?.value
+    let mode = settings.mode ?? rig.camera.modes.first
+    guard let mode else { throw ScanRefusal(.noDevice, "\(rig.camera.name) offers no format") }
+    let stops = request.overcapture ? CapturePlan.overcaptured(request.shots) : request.shots
+    let plan = CapturePlan(stops: stops, passes: request.passes, pan: settings.pan, tilt: settings.tilt)
+    // a JPEG at quality 92 takes about half a byte a pixel; both pictures of all shots, and the plates
+    let pairs = Int64(stops * request.passes + settings.plateStops)
+    let name = rig.name
+    let geometry = rig.geometry
+    let contents = try await recorder.create(expectedBytes: pairs * Int64(mode.width * mode.height)) { id, created in
+      SessionManifest(
+        id: id, name: request.name.isEmpty ? id : request.name, created: created, rig: name, geometry: geometry,
+        calibration: "nominal", shotsPerPass: stops, passes: request.passes, detail: request.detail,
+        overcapture: request.overcapture)
+    }
+    let id = contents.manifest.id
+    adopt(contents, folder: library.folder(of: id))
+    if let box = request.box {
+      let record = BoxRecord(pass: 1, min: box.min, max: box.max, byHand: true)
+      boxes[1] = record
+      await note(.box(record))
+    }
+    handle(.start(session: id, plan, hasBox: request.box != nil))
+    return id
   }
 
-  /// Takes up a session after a crash or a fault.
+  /// Takes up a session after a crash or a fault, where it stopped.
   public func resume(_ sessionID: String) async throws(ScanRefusal) {
-    throw ScanRefusal(.badState, "the scan is \(current.state.rawValue)")
+    try mayStart()
+    isStarting = true
+    defer {
+      isStarting = false
+      wakeIfIdle()
+    }
+    await closing?.value
+    let (folder, contents) = try await recorder.resume(sessionID, reason: "by command")
+    guard contents.manifest.geometry == rig.geometry else {
+      await recorder.close()
+      throw ScanRefusal(.badState, "session \(sessionID) was shot with another geometry than this rig's")
+    }
+    adopt(contents, folder: folder)
+    resumedControls = contents.shots.last.map { CameraControls($0.left.controls) }
+    let plan = CapturePlan(
+      stops: contents.manifest.shotsPerPass, passes: contents.manifest.passes, pan: settings.pan, tilt: settings.tilt)
+    handle(.resume(session: sessionID, plan, resumption(contents)))
+  }
+
+  private func resumption(_ contents: SessionContents) -> ScanMachine.Resumption {
+    let pass = contents.passes.last
+    let done = contents.shots.filter { $0.pass == pass?.index }.compactMap(\.viewpoint)
+    return ScanMachine.Resumption(
+      pass: pass, done: Set(done), isPassComplete: pass.map { contents.completedPasses.contains($0.index) } ?? false,
+      hasBox: pass.map { contents.boxes[$0.index] != nil } ?? (contents.boxes[1]?.byHand ?? false),
+      headIsKnown: !contents.passes.contains { $0.kind == .height }, shots: contents.shots.count)
   }
 
   /// Pauses after the shot in flight.
-  public func pause() throws(ScanRefusal) { throw ScanRefusal(.badState, "no scan runs") }
+  public func pause() throws(ScanRefusal) { try command(.pause) }
 
   /// Goes on after a pause.
-  public func unpause() throws(ScanRefusal) { throw ScanRefusal(.badState, "no scan is paused") }
+  public func unpause() throws(ScanRefusal) { try command(.unpause) }
 
   /// Gives up the scan; what has been taken is kept. Valid in every state in which something runs.
-  public func cancel() throws(ScanRefusal) { throw ScanRefusal(.badState, "no scan runs") }
+  public func cancel() throws(ScanRefusal) { try command(.cancel) }
 
   /// Ends the scan with what there is.
-  public func finish() throws(ScanRefusal) { throw ScanRefusal(.badState, "no scan runs") }
+  public func finish() throws(ScanRefusal) { try command(.finish) }
 
   /// Answers a prompt.
-  public func answer(_ prompt: Int, _ choice: ScanChoice) throws(ScanRefusal) {
-    throw ScanRefusal(.notFound, "prompt \(prompt) is closed")
-  }
+  public func answer(_ prompt: Int, _ choice: ScanChoice) throws(ScanRefusal) { try command(.answer(prompt, choice)) }
 
   /// Takes a pair by hand at the present table angle, now while paused, else after the shot in flight.
-  public func shot() throws(ScanRefusal) { throw ScanRefusal(.badState, "no scan runs") }
+  public func shot() throws(ScanRefusal) { try command(.shot) }
 
-  /// Changes the object's box and returns the one now in force.
+  /// Changes the object's box and returns the one now in force. Durable when it returns.
   public func box(_ change: BoxChange) async throws(ScanRefusal) -> BoxRecord {
-    throw ScanRefusal(.badState, "no scan runs")
+    let pass = machine.pass
+    guard pass > 0, !machine.state.isIdle, machine.state != .initializing else {
+      throw ScanRefusal(.badState, "no scan runs; the state is \(machine.state.rawValue)")
+    }
+    let record: BoxRecord
+    switch change {
+    case .set(let min, let max):
+      let size = max - min
+      let values = [min.x, min.y, min.z, max.x, max.y, max.z]
+      guard values.allSatisfy({ $0.magnitude < 1e5 }), size.x > 0, size.y > 0, size.z > 0 else {
+        throw ScanRefusal(.badArgument, "a box is x0,y0,z0,x1,y1,z1 in millimetres, the lower corner first")
+      }
+      record = BoxRecord(pass: pass, min: min, max: max, byHand: true)
+    case .reset:
+      guard let found = foundBoxes[pass] else {
+        throw ScanRefusal(.badState, "no box has been found in this pass yet")
+      }
+      record = found
+    }
+    boxes[pass] = record
+    await stages.setBox(record)
+    await note(.box(record))
+    hub.send(.box(record))
+    return record
   }
 
-  /// Does what a button press is for. Returns what it did, for a person, or nil where it means nothing just now.
-  public func press(_ action: ButtonAction) async -> String? { nil }
-
   /// Lets no new scan start while there is a reason (low battery); nil lifts it.
-  public func hold(_ reason: String?) { current.hold = reason }
+  public func hold(_ reason: String?) { holdReason = reason }
 
-  /// Stops in order: what runs is left resumable, everything is parked. Returns when the rig is at rest.
-  public func suspend(_ reason: String) async {}
+  /// Stops in order: what runs is left resumable, everything is parked. Returns when the rig is at rest and the session
+  /// is closed.
+  public func suspend(_ reason: String) async {
+    handle(.suspend(reason))
+    await untilIdle()
+  }
+
+  /// Returns when nothing runs.
+  public func untilIdle() async {
+    if isAtRest { return }
+    await withCheckedContinuation { idleWaiters.append($0) }
+  }
 
   /// Where the scan is.
-  public var status: ScanStatus { current }
+  public var status: ScanStatus {
+    ScanStatus(
+      state: machine.state, reason: machine.reason, session: sessionID, folder: folder, pass: machine.pass,
+      passes: machine.passes, shots: machine.shots, progress: progress, prompt: machine.prompt,
+      feedback: machine.feedback.sorted(), box: boxes[machine.pass], locked: locked, hold: holdReason)
+  }
 
   /// Which directions have enough pictures.
-  public var coverage: CoverageSummary { CoverageSummary(covered: 0, of: 0, pictures: 0) }
+  public var coverage: CoverageSummary { dial.summary }
+
+  /// The dial itself.
+  public var directions: Coverage { dial }
 
   /// Writes the coverage dial as `coverage.svg` and `coverage.png` into the session's folder and returns their paths.
-  public func writeCoverage() async throws(ScanRefusal) -> [String] { throw ScanRefusal(.badState, "no scan runs") }
+  public func writeCoverage() async throws(ScanRefusal) -> [String] {
+    guard folder != nil else { throw ScanRefusal(.badState, "there is no session") }
+    let picture = CoverageDial(coverage: dial)
+    do {
+      return try await recorder.write([
+        ("coverage.svg", [UInt8](picture.svg().utf8)), ("coverage.png", try picture.png())
+      ])
+    } catch {
+      throw ScanRefusal(.inputOutput, "\((error as? ScanFault)?.message ?? "\(error)")")
+    }
+  }
 
   /// Everything from now on, beginning with the present state. A reader that falls behind loses the oldest.
   public func events() -> AsyncStream<ScanEvent> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(256)) { $0.finish() }
+    var greeting: [ScanEvent] = [
+      .state(from: machine.state, to: machine.state, pass: machine.pass, reason: machine.reason)
+    ]
+    if let progress { greeting.append(.progress(progress)) }
+    if !machine.feedback.isEmpty { greeting.append(.feedback(machine.feedback.sorted())) }
+    if let prompt = machine.prompt { greeting.append(.prompt(prompt)) }
+    return hub.subscribe(greeting: greeting) { [weak self] id in
+      Task { await self?.forget(id) }
+    }
+  }
+
+  private func forget(_ id: Int) { hub.remove(id) }
+
+  // MARK: checks
+
+  private func check(_ request: ScanRequest) throws(ScanRefusal) {
+    guard (4...400).contains(request.shots) else { throw ScanRefusal(.badArgument, "shots are 4 to 400") }
+    guard (1...9).contains(request.passes) else { throw ScanRefusal(.badArgument, "passes are 1 to 9") }
+    if let box = request.box {
+      let size = box.max - box.min
+      guard size.x > 0, size.y > 0, size.z > 0, size.length < 1e5 else {
+        throw ScanRefusal(.badArgument, "a box is x0,y0,z0,x1,y1,z1 in millimetres, the lower corner first")
+      }
+    }
+  }
+
+  private func mayStart() throws(ScanRefusal) {
+    if let holdReason { throw ScanRefusal(.lowBattery, holdReason) }
+    guard machine.state.isIdle, !isStarting else {
+      throw ScanRefusal(.badState, "a scan is \(machine.state.rawValue) already; cancel it first")
+    }
+  }
+
+  private func adopt(_ contents: SessionContents, folder: String) {
+    sessionID = contents.manifest.id
+    self.folder = folder
+    passes = contents.passes
+    boxes = contents.boxes
+    foundBoxes = contents.boxes.filter { !$0.value.byHand }
+    dial = Coverage(contents)
+    progress = nil
+    locked = nil
+    resumedControls = nil
+    viewpoint = nil
+    passStart = nil
   }
 }

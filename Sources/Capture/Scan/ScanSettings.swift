@@ -47,6 +47,8 @@ public struct ScanSettings: Sendable {
   public var stepTimeout = Duration.seconds(180)
   /// The camera's format; nil for its best.
   public var mode: CameraMode?
+  /// What a scan that is started by a button is asked for.
+  public var buttonRequest = ScanRequest()
 
   /// The usual values.
   public init() {}

@@ -1,0 +1,146 @@
+import Codecs
+import Imaging
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// The coverage as a picture: a dial a side, seen from above, the lowest ring outside, 0° at the bottom where the cameras
+/// stand at turntable angle 0.
+struct CoverageDial: Sendable {
+  let coverage: Coverage
+
+  private static let size = 320.0
+  private static let outer = 140.0
+  private static let hub = 34.0
+  private static let background = SIMD3<Double>(18, 22, 28)
+
+  private var dials: [(title: String, dial: Coverage.Dial)] {
+    var dials = [(coverage.flipped == nil ? "coverage" : "upright", coverage.upright)]
+    if let flipped = coverage.flipped { dials.append(("turned over", flipped)) }
+    return dials
+  }
+
+  /// Inner and outer radius of a ring.
+  private static func radii(_ ring: Int) -> (Double, Double) {
+    let step = (outer - hub) / Double(Coverage.rings.count)
+    let top = outer - Double(ring) * step
+    return (top - step + 2, top)
+  }
+
+  /// Grey without pictures, then from amber to green.
+  private static func colour(_ count: Int) -> SIMD3<Double> {
+    switch count {
+    case 0: [46, 53, 63]
+    case 1: [64, 176, 120]
+    case 2...6: [88, 212, 140]
+    default: [236, 178, 76]
+    }
+  }
+
+  // MARK: SVG
+
+  /// The dial as SVG text.
+  func svg() -> String {
+    let width = Self.size * Double(dials.count)
+    var out =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(number(width)) \(number(Self.size + 40))\""
+      + " font-family=\"system-ui, sans-serif\" text-anchor=\"middle\">\n"
+      + "<rect width=\"100%\" height=\"100%\" fill=\"\(hex(Self.background))\"/>\n"
+    for (index, dial) in dials.enumerated() {
+      let cx = Self.size * (Double(index) + 0.5)
+      let cy = Self.size / 2
+      for ring in Coverage.rings.indices {
+        for sector in 0..<Coverage.sectors { out += cell(cx, cy, ring, sector, dial.dial[ring, sector]) }
+      }
+      let share = Self.share(dial.dial)
+      out +=
+        "<text x=\"\(number(cx))\" y=\"\(number(cy + 8))\" font-size=\"22\" fill=\"#e8edf2\">\(share) %</text>\n"
+        + "<text x=\"\(number(cx))\" y=\"\(number(Self.size + 20))\" font-size=\"16\" fill=\"#9aa7b5\">\(dial.title)</text>\n"
+    }
+    return out + "</svg>\n"
+  }
+
+  private func cell(_ cx: Double, _ cy: Double, _ ring: Int, _ sector: Int, _ count: Int) -> String {
+    let (inner, outer) = Self.radii(ring)
+    let step = 2 * Double.pi / Double(Coverage.sectors)
+    let a0 = Double(sector) * step + 0.012
+    let a1 = Double(sector + 1) * step - 0.012
+    let at = { (r: Double, a: Double) in "\(number(cx + r * sin(a))) \(number(cy + r * cos(a)))" }
+    return
+      "<path d=\"M\(at(inner, a0)) L\(at(outer, a0)) A\(number(outer)) \(number(outer)) 0 0 0 \(at(outer, a1))"
+      + " L\(at(inner, a1)) A\(number(inner)) \(number(inner)) 0 0 1 \(at(inner, a0))Z\""
+      + " fill=\"\(hex(Self.colour(count)))\"><title>\(count)</title></path>\n"
+  }
+
+  private static func share(_ dial: Coverage.Dial) -> Int {
+    let rings = dial.ringsInUse
+    let covered = rings.reduce(0) { sum, ring in sum + (0..<Coverage.sectors).count { dial[ring, $0] > 0 } }
+    return 100 * covered / max(1, rings.count * Coverage.sectors)
+  }
+
+  // MARK: PNG
+
+  /// The dial as a PNG picture, without words.
+  func png(scale: Double = 2) throws(CodecError) -> [UInt8] {
+    let side = Int(Self.size * scale)
+    let width = side * dials.count
+    var image = RGBImage(width: width, height: side)
+    for y in 0..<side {
+      for x in 0..<width {
+        var sum = SIMD3<Double>(repeating: 0)
+        // 3 × 3 samples a pixel smooth the edges
+        for v in 0..<3 {
+          for u in 0..<3 {
+            let px = (Double(x) + (Double(u) + 0.5) / 3) / scale
+            let py = (Double(y) + (Double(v) + 0.5) / 3) / scale
+            sum += colour(x: px, y: py)
+          }
+        }
+        image[x, y] = SIMD3<UInt8>((sum / 9).rounded(.toNearestOrAwayFromZero))
+      }
+    }
+    return try PNG.encode(image)
+  }
+
+  private func colour(x: Double, y: Double) -> SIMD3<Double> {
+    let index = min(dials.count - 1, Int(x / Self.size))
+    let dx = x - Self.size * (Double(index) + 0.5)
+    let dy = y - Self.size / 2
+    let radius = (dx * dx + dy * dy).squareRoot()
+    let dial = dials[index].dial
+    if radius < Self.hub - 6 {
+      // the hub fills like a gauge, from the bottom, with the covered share
+      let share = Double(Self.share(dial)) / 100
+      let level = (Self.hub - 6) * (1 - 2 * share)
+      return -dy < -level ? Self.colour(2) * 0.8 : Self.colour(0) * 0.7
+    }
+    for ring in Coverage.rings.indices {
+      let (inner, outer) = Self.radii(ring)
+      guard radius >= inner, radius < outer else { continue }
+      var angle = atan2(dx, dy)
+      if angle < 0 { angle += 2 * .pi }
+      let step = 2 * Double.pi / Double(Coverage.sectors)
+      let sector = min(Coverage.sectors - 1, Int(angle / step))
+      let toEdge = min(angle - Double(sector) * step, Double(sector + 1) * step - angle) * radius
+      return toEdge < 1 ? Self.background : Self.colour(dial[ring, sector])
+    }
+    return Self.background
+  }
+}
+
+/// At most two decimals.
+private func number(_ value: Double) -> String {
+  let hundredths = Int((value * 100).rounded())
+  if hundredths % 100 == 0 { return "\(hundredths / 100)" }
+  let rest = abs(hundredths % 100)
+  return "\(hundredths < 0 ? "-" : "")\(abs(hundredths) / 100).\(rest < 10 ? "0" : "")\(rest)"
+}
+
+private func hex(_ colour: SIMD3<Double>) -> String {
+  let digits = [colour.x, colour.y, colour.z].map { value in
+    let text = String(Int(value), radix: 16)
+    return text.count < 2 ? "0" + text : text
+  }
+  return "#" + digits.joined()
+}

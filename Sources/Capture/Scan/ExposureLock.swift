@@ -1,0 +1,75 @@
+import Imaging
+import Rig
+import Session
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Chooses the exposure that a whole scan is shot with.
+///
+/// Against flicker an exposure is a whole number of the mains' half-waves (10 ms at 50 Hz, 8.333 ms at 60 Hz); what is
+/// then missing or too much is gain. White balance stays as the cameras had found it.
+struct ExposureLock: Sendable {
+  let settings: ScanSettings
+
+  /// One half-wave of the mains in microseconds.
+  var halfWave: Double { 1e6 / (2 * settings.mainsHertz) }
+
+  /// The controls to lock to, where `automatic` gave a picture of mean brightness `meanLuma` (sRGB, 0…1).
+  func controls(automatic: CameraControls, meanLuma: Double) -> CameraControls {
+    let exposure = automatic.exposureMicroseconds ?? halfWave
+    let gain = automatic.gain ?? 1
+    // light is linear, brightness is not: IEC 61966-2-1, roughly a power of 2.2
+    let factor = min(8, max(0.125, pow(settings.targetLuma / max(0.01, meanLuma), 2.2)))
+    return split(light: exposure * gain * factor, like: automatic)
+  }
+
+  /// The same, darker or brighter by a factor.
+  func scaled(_ controls: CameraControls, by factor: Double) -> CameraControls {
+    split(light: (controls.exposureMicroseconds ?? halfWave) * (controls.gain ?? 1) * factor, like: controls)
+  }
+
+  /// Splits an amount of light into exposure and gain.
+  private func split(light: Double, like controls: CameraControls) -> CameraControls {
+    let most = max(1, (settings.longestExposure / halfWave).rounded(.down))
+    let waves = min(most, max(1, (light / halfWave).rounded(.down)))
+    var result = controls
+    if light < halfWave {
+      // brighter than one half-wave allows: better some flicker than burnt-out pictures
+      result.exposureMicroseconds = light
+      result.gain = 1
+    } else {
+      result.exposureMicroseconds = waves * halfWave
+      result.gain = min(settings.highestGain, max(1, light / (waves * halfWave)))
+    }
+    return result
+  }
+
+  /// Whether the cameras took what they were told, within a sensor's rounding; else what differs, for a person.
+  func objection(to readback: CameraControls, wanted: CameraControls) -> String? {
+    let pairs: [(String, Double?, Double?)] = [
+      ("exposure", wanted.exposureMicroseconds, readback.exposureMicroseconds), ("gain", wanted.gain, readback.gain),
+      ("red gain", wanted.redGain, readback.redGain), ("blue gain", wanted.blueGain, readback.blueGain)
+    ]
+    for (name, wanted, actual) in pairs {
+      guard let wanted else { continue }
+      guard let actual else { return "the cameras do not report their \(name)" }
+      if abs(actual / wanted - 1) > 0.05 { return "the cameras were told \(name) \(wanted) and report \(actual)" }
+    }
+    return nil
+  }
+
+  /// What the locked controls say about the light.
+  func feedback(_ controls: CameraControls, meanLuma: Double, clipped: Double) -> Set<ScanFeedback> {
+    var feedback: Set<ScanFeedback> = []
+    if meanLuma < settings.tooDarkLuma {
+      feedback.insert(.environmentTooDark)
+    } else if controls.gain ?? 1 >= settings.lowLightGain || meanLuma < settings.targetLuma / 3 {
+      feedback.insert(.environmentLowLight)
+    }
+    if clipped > 0.03 { feedback.insert(.clippedHighlights) }
+    if controls.exposureMicroseconds ?? halfWave < halfWave * 0.99 { feedback.insert(.flicker) }
+    return feedback
+  }
+}

@@ -1,0 +1,108 @@
+import Codecs
+import Imaging
+import Rig
+import Session
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One place of the empty table, as pictures.
+struct Plate: Sendable {
+  var axes: AxisAngles
+  /// The full pictures, encoded as JPEG, left and right.
+  var files: [[UInt8]]
+  /// The previews, left and right.
+  var previews: [RGBImage]
+}
+
+/// The empty table as photographed once, kept across sessions: nobody wants to clear the table before every scan.
+struct PlateSet: Sendable {
+  var plates: [Plate]
+  /// The controls they were shot with; a scan that uses them is shot with the same.
+  var controls: CameraControls
+}
+
+/// Plates on disk, one folder for each way the rig can be set up. Damaged ones count as none.
+struct PlateLibrary: Sendable {
+  let root: String
+
+  private struct Index: Codable {
+    struct Entry: Codable {
+      var axes: AxisAngles
+      var left: String
+      var right: String
+    }
+    var key: String
+    var controls: CameraControls
+    var entries: [Entry]
+  }
+
+  /// What plates depend on: where everything stands, the format, the head and the lamps.
+  static func key(geometry: RigGeometry, mode: CameraMode, pan: Angle, tilt: Angle, lamps: Double) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let geometry = (try? encoder.encode(geometry)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    return "\(geometry) \(mode) \(pan.degrees) \(tilt.degrees) \(lamps)"
+  }
+
+  /// The plates for a set-up, or nil where there are none that can be read.
+  func load(_ key: String) -> PlateSet? {
+    let folder = folder(key)
+    guard let bytes = try? DurableFolder.read("\(folder)/plates.json", limit: 1 << 20),
+      let index = try? JSONDecoder().decode(Index.self, from: Data(bytes)), index.key == key, !index.entries.isEmpty
+    else { return nil }
+    var plates: [Plate] = []
+    for entry in index.entries {
+      var plate = Plate(axes: entry.axes, files: [], previews: [])
+      for name in [entry.left, entry.right] {
+        guard !name.contains("/"), let file = try? DurableFolder.read("\(folder)/\(name).jpg", limit: 1 << 28),
+          let small = try? DurableFolder.read("\(folder)/\(name).png", limit: 1 << 28),
+          let preview = try? PNG.decode(small)
+        else { return nil }
+        plate.files.append(file)
+        plate.previews.append(preview)
+      }
+      plates.append(plate)
+    }
+    return PlateSet(plates: plates, controls: index.controls)
+  }
+
+  /// Keeps the plates of a set-up in place of older ones.
+  func save(_ set: PlateSet, key: String) throws(ScanFault) {
+    let folder = folder(key)
+    var index = Index(key: key, controls: set.controls, entries: [])
+    do {
+      let place = DurableFolder(path: folder)
+      try place.makeAll()
+      for (number, plate) in set.plates.enumerated() {
+        let names = ["\(number)-left", "\(number)-right"]
+        for (side, name) in names.enumerated() {
+          try place.write(plate.files[side], as: "\(name).jpg")
+          try place.write(try PNG.encode(plate.previews[side]), as: "\(name).png")
+        }
+        index.entries.append(.init(axes: plate.axes, left: names[0], right: names[1]))
+      }
+      try place.synchronise()
+      // the index last: it makes the pictures count
+      try place.write([UInt8](try JSONEncoder().encode(index)), as: "plates.json")
+      try place.synchronise()
+    } catch let error as SessionError {
+      throw ScanFault(disk: error)
+    } catch {
+      throw ScanFault(.other, "\(folder): keep plates: \(error)")
+    }
+  }
+
+  private func folder(_ key: String) -> String { "\(root)/\(Self.hash(key))" }
+
+  /// FNV-1a, 64 bits (Fowler, Noll, Vo): the same on every run, unlike the standard library's.
+  private static func hash(_ text: String) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

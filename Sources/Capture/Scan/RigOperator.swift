@@ -1,0 +1,219 @@
+import Codecs
+import Imaging
+import Rig
+import Session
+
+/// The hands on the rig: each of the scan's pieces of work as one call. Runs on a thread of its own, because it looks at
+/// many pictures.
+actor RigOperator {
+  /// What `prepare` found.
+  struct Preparation: Sendable {
+    var havePlates: Bool
+    var locked: CameraControls
+    var feedback: Set<ScanFeedback>
+  }
+
+  private let executor = ThreadExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  let rig: CaptureRig
+  let settings: ScanSettings
+  let plateLibrary: PlateLibrary
+  let exposure: ExposureLock
+  var isStreaming = false
+  /// The controls of the scan, as read back.
+  var locked = CameraControls()
+  /// Mean brightness of the whole picture when the controls were locked.
+  var lockedLuma = 0.0
+  /// Difference of two frames at rest, 0…1.
+  var noise = 0.004
+  /// The last frames at rest.
+  var atRest: [FloatPlane] = []
+  /// Whether turning the table has ever changed the picture.
+  var hasSeenTurning = false
+  var plates: PlateSet?
+  var box: BoxRecord?
+  var pending: PairPicture?
+  var pendingMeasures: [ShotMeasure] = []
+  var keptScores: [Double] = []
+  var refusedScore: Double?
+  var advisor = FlipAdvisor()
+
+  init(rig: CaptureRig, settings: ScanSettings, platesFolder: String) {
+    self.rig = rig
+    self.settings = settings
+    plateLibrary = PlateLibrary(root: platesFolder)
+    exposure = ExposureLock(settings: settings)
+  }
+
+  /// The cameras' format.
+  var mode: CameraMode? { settings.mode ?? rig.camera.modes.first }
+
+  // MARK: begin and end
+
+  /// Looks whether everything answers and lets go of it again.
+  func initialize() async throws(ScanFault) {
+    do {
+      try await homeAxes()
+      try await startCamera()
+      _ = try await preview()
+    } catch {
+      await rest()
+      await stopCamera()
+      throw error
+    }
+    await rest()
+    await stopCamera()
+  }
+
+  /// Lamps on, axes homed, head aimed, cameras streaming with locked controls, noise known.
+  /// `previous` are the controls of a session that is resumed.
+  func prepare(lockTo previous: CameraControls?, at start: AxisAngles) async throws(ScanFault) -> Preparation {
+    plates = nil
+    pending = nil
+    keptScores = []
+    atRest = []
+    hasSeenTurning = false
+    advisor.reset()
+    try await setLamps(settings.lampLevel)
+    try await homeAxes()
+    try await startCamera()
+    var axes = start
+    let stored = plateLibrary.load(try plateKey())
+    if let first = stored?.plates.first { axes = first.axes }
+    try await move(to: axes)
+    if let previous {
+      try await lock(to: previous)
+    } else if let stored {
+      try await lock(to: stored.controls)
+      // plates of another light or another head pose are of no use
+      if try await showsTheSameRoom(stored.plates[0]) { plates = stored } else { try await lockAutomatically() }
+    } else {
+      try await lockAutomatically()
+    }
+    try await measureNoise()
+    return try await Preparation(havePlates: plates != nil, locked: locked, feedback: lightFeedback())
+  }
+
+  private func lightFeedback() async throws(ScanFault) -> Set<ScanFeedback> {
+    let pair = try await preview()
+    let middle = ExposureMeasure(
+      pair.left.image, in: PictureRegion(middleOf: pair.left.image.width, pair.left.image.height))
+    return exposure.feedback(locked, meanLuma: middle.meanLuma, clipped: middle.clipped)
+  }
+
+  /// Lamps off and motors released; the cameras go on.
+  func rest() async {
+    for axis in rig.axes { await axis.stop() }
+    for axis in rig.axes { await axis.release() }
+    for lamp in rig.lamps { try? await lamp.set(level: 0) }
+  }
+
+  /// Back to work after `rest`.
+  func wake() async throws(ScanFault) {
+    try await setLamps(settings.lampLevel)
+    try await homeAxes()
+    try await restartCamera()
+    atRest = []
+  }
+
+  /// Ends everything, whatever fails: lamps off, cameras stopped, axes at their parking place and released. Throws what
+  /// failed, after all the rest was done.
+  func park() async throws(ScanFault) {
+    pending = nil
+    var fault: ScanFault?
+    for axis in rig.axes { await axis.stop() }
+    for lamp in rig.lamps {
+      do { try await lamp.set(level: 0) } catch { fault = fault ?? ScanFault(.other, "\(error)") }
+    }
+    await stopCamera()
+    for axis in rig.axes where await axis.position != nil {
+      do throws(ScanFault) { try await move(axis, to: settings.parked) } catch { fault = fault ?? error }
+    }
+    for axis in rig.axes { await axis.release() }
+    if let fault { throw fault }
+  }
+
+  // MARK: devices, with their errors sorted
+
+  func setLamps(_ level: Double) async throws(ScanFault) {
+    for lamp in rig.lamps {
+      do { try await lamp.set(level: level) } catch { throw ScanFault(.other, "\(error)") }
+    }
+  }
+
+  /// Homes the axes that do not know where they are.
+  func homeAxes() async throws(ScanFault) {
+    for axis in rig.axes where await axis.position == nil {
+      do { try await axis.home() } catch { throw ScanFault(axis: error) }
+    }
+  }
+
+  /// Homes all axes, because one of them may be elsewhere than it believes.
+  func rehome() async throws(ScanFault) {
+    for axis in rig.axes {
+      do { try await axis.home() } catch { throw ScanFault(axis: error) }
+    }
+    atRest = []
+  }
+
+  func startCamera() async throws(ScanFault) {
+    if isStreaming { return }
+    guard let mode else { throw ScanFault(.other, "\(rig.camera.name): offers no format") }
+    do { try await rig.camera.start(mode) } catch { throw ScanFault(camera: error) }
+    isStreaming = true
+  }
+
+  func stopCamera() async {
+    await rig.camera.stop()
+    isStreaming = false
+  }
+
+  /// Builds the camera pipeline up again and checks that it has the scan's controls.
+  func restartCamera() async throws(ScanFault) {
+    do {
+      try await rig.camera.restart()
+      if locked != CameraControls() { locked = try await rig.camera.apply(locked) }
+    } catch { throw ScanFault(camera: error) }
+  }
+
+  func preview() async throws(ScanFault) -> PairPicture {
+    do { return PairPicture(try await rig.camera.preview()) } catch { throw ScanFault(camera: error) }
+  }
+
+  func capture() async throws(ScanFault) -> PairPicture {
+    do { return PairPicture(try await rig.camera.capture()) } catch { throw ScanFault(camera: error) }
+  }
+
+  // MARK: motion
+
+  /// Moves all axes, the head first: the turntable is what is waited for last.
+  func move(to axes: AxisAngles) async throws(ScanFault) {
+    if let pan = rig.pan { try await move(pan, to: axes.pan) }
+    if let tilt = rig.tilt { try await move(tilt, to: axes.tilt) }
+    try await move(rig.turntable, to: axes.turntable)
+  }
+
+  private func move(_ axis: any Axis, to angle: Angle) async throws(ScanFault) {
+    let position = await axis.position
+    let target = Self.target(angle, from: position ?? .zero, range: axis.limits.range)
+    if let position, abs((target - position).degrees) < 0.005 { return }
+    do {
+      try await axis.move(to: target, speed: settings.moveSpeed.map { min($0, axis.limits.topSpeed) })
+    } catch { throw ScanFault(axis: error) }
+  }
+
+  /// Where an axis goes to stand at `angle`. One that turns without end goes on in the same direction, so that its play
+  /// is always on the same side; a step back of less than half a degree is made as such.
+  static func target(_ angle: Angle, from position: Angle, range: ClosedRange<Angle>?) -> Angle {
+    if let range {
+      if range.contains(angle) { return angle }
+      for turns in [-360.0, 360.0] where range.contains(angle + .degrees(turns)) { return angle + .degrees(turns) }
+      return angle
+    }
+    var ahead = (angle - position).degrees.truncatingRemainder(dividingBy: 360)
+    if ahead < 0 { ahead += 360 }
+    if ahead > 359.5 { ahead -= 360 }
+    return position + .degrees(ahead)
+  }
+}

@@ -1,0 +1,45 @@
+import Rig
+import Session
+
+/// A step of the scan that went wrong, sorted by what can be done about it.
+package struct ScanFault: Error, Sendable, Hashable {
+  /// Whose fault it is.
+  package enum Source: Sendable, Hashable, CaseIterable {
+    /// The cameras: they can be restarted.
+    case camera
+    /// An axis: it can be homed again.
+    case axis
+    /// The session's files.
+    case disk
+    /// Anything else.
+    case other
+  }
+  /// Whose fault it is.
+  package var source: Source
+  /// For a person.
+  package var message: String
+
+  package init(_ source: Source, _ message: String) {
+    self.source = source
+    self.message = message
+  }
+  package init(camera error: DeviceError) { self.init(.camera, "\(error)") }
+  package init(axis error: DeviceError) { self.init(.axis, "\(error)") }
+  package init(disk error: SessionError) { self.init(.disk, "\(error)") }
+}
+
+/// What the rig thinks the next pass should be.
+package struct PassAdvice: Sendable, Hashable {
+  /// `flipped`, `height` or `finish`.
+  package var choice: ScanChoice
+  /// Why, for a person.
+  package var reason: String
+  /// Whether a turned-over pass could be registered to the others.
+  package var isFlippable: Bool
+
+  package init(choice: ScanChoice, reason: String, isFlippable: Bool) {
+    self.choice = choice
+    self.reason = reason
+    self.isFlippable = isFlippable
+  }
+}

@@ -1,0 +1,188 @@
+import Imaging
+import Session
+import Testing
+
+@Suite struct SessionStoreTests {
+  let folder = TemporaryFolder()
+  var place: String { "\(folder.path)/s" }
+
+  private func sessionWithTwoShots() throws -> SessionContents {
+    var store = try SessionStore.create(place, manifest: manifest())
+    _ = try store.addPlate(axes: angles(0), left: [1, 2, 3], right: [4, 5])
+    try store.append(.pass(PassRecord(index: 1, kind: .first)))
+    try store.append(.box(BoxRecord(pass: 1, min: [-10, 0, -20], max: [10, 30, 20], byHand: false)))
+    _ = try store.addShot(pass: 1, viewpoint: 0, axes: angles(0), left: picture(1), right: picture(2))
+    _ = try store.addShot(pass: 1, viewpoint: 1, axes: angles(90.5), left: picture(3), right: picture(4))
+    try store.append(.passCompleted(1))
+    return store.contents
+  }
+
+  @Test func whatWasAddedIsReadBack() throws {
+    let written = try sessionWithTwoShots()
+    let read = try SessionReader.read(place)
+    #expect(read.manifest == written.manifest)
+    #expect(read.plates == written.plates)
+    #expect(read.boxes == written.boxes)
+    #expect(read.passes == [PassRecord(index: 1, kind: .first)])
+    #expect(read.shots == written.shots)
+    #expect(read.shots.map(\.sequence) == [1, 2])
+    #expect(read.shots[1].axes.turntable.degrees.rounded(.toNearestOrAwayFromZero) == 91)
+    #expect(read.completedPasses == [1])
+    #expect(read.ended == nil && read.isResumable)
+    #expect(folder.bytes("s/\(read.shots[1].left.file)") == picture(3).bytes)
+    #expect(folder.bytes("s/\(read.plates[0].right)") == [4, 5])
+  }
+
+  @Test func journalLinesAreObjectsOfOneKind() throws {
+    _ = try sessionWithTwoShots()
+    let lines = String(decoding: folder.bytes("s/journal.ndjson"), as: UTF8.self).split(separator: "\n")
+    #expect(lines.count == 6)
+    #expect(lines[1] == "{\"pass\":{\"index\":1,\"kind\":\"first\"}}")
+    #expect(lines[5] == "{\"passCompleted\":1}")
+    #expect(lines.allSatisfy { $0.first == "{" && $0.last == "}" })
+  }
+
+  @Test func aTornLastLineIsCutWhenTheSessionIsTakenUp() throws {
+    let written = try sessionWithTwoShots()
+    let whole = folder.bytes("s/journal.ndjson")
+    let last = whole.dropLast().lastIndex(of: 10)! + 1
+    // every way in which the last line can be torn, its newline included
+    for length in last..<whole.count {
+      folder.write(Array(whole[..<length]), "s/journal.ndjson")
+      #expect(try SessionReader.read(place).completedPasses == [])
+      var store = try SessionStore.open(place)
+      #expect(store.contents.shots == written.shots)
+      try store.append(.passCompleted(1))
+      #expect(folder.bytes("s/journal.ndjson") == whole)
+    }
+  }
+
+  @Test func aLastLineOfBlocksThatWereNeverWrittenIsCutToo() throws {
+    let written = try sessionWithTwoShots()
+    folder.write(folder.bytes("s/journal.ndjson") + [UInt8](repeating: 0, count: 300) + [10], "s/journal.ndjson")
+    #expect(try SessionReader.read(place).shots == written.shots)
+    var store = try SessionStore.open(place)
+    try store.append(.ended("completed", reason: ""))
+    #expect(try SessionReader.read(place).ended?.state == "completed")
+  }
+
+  @Test func damageInTheMiddleNamesTheLine() throws {
+    _ = try sessionWithTwoShots()
+    var bytes = folder.bytes("s/journal.ndjson")
+    let third = bytes.indices.filter { bytes[$0] == 10 }[1] + 5
+    bytes[third] = UInt8(ascii: "}")
+    folder.write(bytes, "s/journal.ndjson")
+    do {
+      _ = try SessionReader.read(place)
+      Issue.record("damage went unnoticed")
+    } catch {
+      #expect(error.kind == .damaged)
+      #expect(error.line == 3)
+      #expect(error.description.contains("journal.ndjson:3"))
+    }
+  }
+
+  @Test(arguments: [
+    "{\"pass\":{\"index\":7,\"kind\":\"flip\"}}", "{\"passCompleted\":9}", "{\"dance\":1}",
+    "{\"box\":{\"pass\":1,\"min\":[0,0,0],\"max\":[0,1,1],\"byHand\":false}}",
+    "{\"plate\":{\"axes\":{\"turntable\":0,\"pan\":0,\"tilt\":0},\"left\":\"../../etc/passwd\",\"right\":\"b\"}}",
+    "{\"plate\":{\"axes\":{\"turntable\":0,\"pan\":0,\"tilt\":0},\"left\":\"/etc/passwd\",\"right\":\"b\"}}",
+    "{\"plate\":{\"axes\":{\"turntable\":0,\"pan\":0,\"tilt\":0},\"left\":\"\",\"right\":\"b\"}}"
+  ]) func linesThatMakeNoSenseAreDamageWithTheirLine(line: String) throws {
+    _ = try sessionWithTwoShots()
+    folder.append(line + "\n", to: "s/journal.ndjson")
+    do {
+      _ = try SessionReader.read(place)
+      Issue.record("accepted \(line)")
+    } catch {
+      #expect(error.kind == .damaged)
+      #expect(error.line == 7)
+    }
+  }
+
+  @Test func anyFlippedByteEitherReadsOrIsReported() throws {
+    _ = try sessionWithTwoShots()
+    let whole = folder.bytes("s/journal.ndjson")
+    var seed: UInt64 = 7
+    for _ in 0..<400 {
+      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      var bytes = whole
+      bytes[Int(seed >> 33) % bytes.count] = UInt8(truncatingIfNeeded: seed >> 20)
+      folder.write(bytes, "s/journal.ndjson")
+      do {
+        let contents = try SessionReader.read(place)
+        #expect(contents.shots.count <= 2)
+      } catch {
+        #expect([.damaged, .tooLarge].contains(error.kind))
+      }
+    }
+  }
+
+  @Test func largerFilesThanASessionMayHoldAreRefused() throws {
+    _ = try sessionWithTwoShots()
+    var limits = SessionReader.Limits()
+    limits.journalBytes = 100
+    #expect(throws: SessionError.self) { try SessionReader.read(place, limits: limits) }
+    limits = SessionReader.Limits()
+    limits.lineBytes = 40
+    #expect(throws: SessionError.self) { try SessionReader.read(place, limits: limits) }
+  }
+
+  @Test func aNewerFormatIsRefusedAndLeftAlone() throws {
+    _ = try sessionWithTwoShots()
+    let head = String(decoding: folder.bytes("s/session.json"), as: UTF8.self)
+    folder.write(Array(head.replacing("\"format\":1", with: "\"format\":2").utf8), "s/session.json")
+    let before = folder.bytes("s/journal.ndjson")
+    do {
+      _ = try SessionStore.open(place)
+      Issue.record("a newer format was opened")
+    } catch {
+      #expect(error.kind == .unsupported)
+    }
+    #expect(folder.bytes("s/journal.ndjson") == before)
+  }
+
+  @Test func oneWriterAtATime() throws {
+    let first = try SessionStore.create(place, manifest: manifest())
+    do {
+      _ = try SessionStore.open(place)
+      Issue.record("two writers")
+    } catch {
+      #expect(error.kind == .busy)
+    }
+    #expect(first.contents.shots.isEmpty)
+  }
+
+  @Test func numbersOfPicturesWithoutALineAreNotUsedAgain() throws {
+    _ = try sessionWithTwoShots()
+    folder.write([9], "s/pass-01/0003-left.jpg")
+    folder.write([9], "s/pass-01/.0004-left.jpg.part")
+    var store = try SessionStore.open(place)
+    let shot = try store.addShot(pass: 1, viewpoint: 2, axes: angles(180), left: picture(5), right: picture(6))
+    #expect(shot.sequence == 5)
+    #expect(folder.bytes("s/pass-01/0003-left.jpg") == [9])
+  }
+
+  @Test func aShotOfAPassThatHasNotBegunIsRefused() throws {
+    var store = try SessionStore.create(place, manifest: manifest())
+    do {
+      _ = try store.addShot(pass: 1, viewpoint: 0, axes: angles(0), left: picture(1), right: picture(2))
+      Issue.record("accepted")
+    } catch {
+      #expect(error.kind == .damaged)
+    }
+    try store.append(.pass(PassRecord(index: 1, kind: .first)))
+    _ = try store.addShot(pass: 1, viewpoint: 0, axes: angles(0), left: picture(1), right: picture(2))
+    #expect(try SessionReader.read(place).shots.count == 1)
+  }
+
+  @Test func aFailedSessionResumesAndACompletedOneDoesNot() throws {
+    var store = try SessionStore.create(place, manifest: manifest())
+    try store.append(.ended("failed", reason: "camera"))
+    #expect(store.contents.isResumable)
+    try store.append(.resumed("by command"))
+    #expect(store.contents.ended == nil)
+    try store.append(.ended("completed", reason: ""))
+    #expect(!store.contents.isResumable)
+  }
+}
