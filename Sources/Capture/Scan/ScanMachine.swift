@@ -48,6 +48,17 @@ package struct ScanMachine: Sendable {
     package var headIsKnown: Bool
     /// Shots in the session.
     package var shots: Int
+
+    package init(
+      pass: PassRecord?, done: Set<Int>, isPassComplete: Bool, hasBox: Bool, headIsKnown: Bool, shots: Int
+    ) {
+      self.pass = pass
+      self.done = done
+      self.isPassComplete = isPassComplete
+      self.hasBox = hasBox
+      self.headIsKnown = headIsKnown
+      self.shots = shots
+    }
   }
 
   package enum Event: Sendable {
