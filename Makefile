@@ -6,8 +6,6 @@
 #   make build    the programs, in .build/release
 SHELL := /bin/bash
 export PATH := $(PATH):/opt/swift/usr/bin:/usr/local/swift/usr/bin
-# Tests use no @testable, so they test the very code that ships.
-RELEASE := -c release --disable-testable-imports
 SWIFT_FLAGS ?=
 DEMO_OUTPUT ?= out/demo
 
@@ -20,9 +18,9 @@ build: dependencies
 demo: build
 	.build/release/twinrig demo --config config/simulated.toml --output $(DEMO_OUTPUT)
 
+# tests use no @testable, so what they test is the very code that ships
 check: dependencies
-	swift build --build-tests $(RELEASE) $(SWIFT_FLAGS)
-	swift test $(RELEASE) --skip-build $(SWIFT_FLAGS)
+	swift test -c release --disable-testable-imports $(SWIFT_FLAGS)
 
 bench: build
 	.build/release/twinrig-bench kernels
