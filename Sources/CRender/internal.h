@@ -57,6 +57,20 @@ static inline cr_pose pose_inverse(const cr_pose *a) {
 
 static inline float clampf(float x, float low, float high) { return x < low ? low : x > high ? high : x; }
 static inline int clampi(int x, int low, int high) { return x < low ? low : x > high ? high : x; }
+// Without SSE4.1 the library's floorf is a call.
+static inline int floor_int(float x) {
+  const int i = (int)x;
+  return i - (x < (float)i);
+}
+// log2 to within 0.01: exponent and a parabola through the mantissa.
+static inline float log2_roughly(float x) {
+  int32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  const int32_t mantissa = (bits & 0x7fffff) | 0x3f800000;
+  float m;
+  memcpy(&m, &mantissa, sizeof m);
+  return (float)((bits >> 23) - 127) + (-0.3333333f * m + 2) * m - 1.6666667f;
+}
 static inline float smooth(float low, float high, float x) {
   float t = clampf((x - low) / (high - low), 0, 1);
   return t * t * (3 - 2 * t);

@@ -7,9 +7,8 @@ static float lattice(int x, int y, int z, uint32_t seed) {
 }
 
 float cr_noise3(v3 p, uint32_t seed) {
-  float fx = floorf(p.x), fy = floorf(p.y), fz = floorf(p.z);
-  int x = (int)fx, y = (int)fy, z = (int)fz;
-  float u = p.x - fx, v = p.y - fy, w = p.z - fz;
+  int x = floor_int(p.x), y = floor_int(p.y), z = floor_int(p.z);
+  float u = p.x - (float)x, v = p.y - (float)y, w = p.z - (float)z;
   u = u * u * (3 - 2 * u);
   v = v * v * (3 - 2 * v);
   w = w * w * (3 - 2 * w);
@@ -52,7 +51,7 @@ static const struct { char letter; uint8_t rows[7]; } letters[] = {
 float cr_text_width(const char *text) { return ((float)strlen(text) * 6 - 1) / 7; }
 
 int cr_text_ink(const char *text, float u, float v) {
-  int column = (int)floorf(u * 7), row = 6 - (int)floorf(v * 7);
+  int column = floor_int(u * 7), row = 6 - floor_int(v * 7);
   if (column < 0 || row < 0 || row > 6) return 0;
   size_t place = (size_t)column / 6;
   if (place >= strlen(text) || column % 6 == 5) return 0;

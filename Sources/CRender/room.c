@@ -92,10 +92,10 @@ static v3 rim(place p) {
   return v3_mul((v3){0.22f, 0.23f, 0.25f}, 1 + 0.2f * cr_fbm3(v3_mul(p.noise, 60), 2, p.seed));
 }
 
-void cr_room_texture(int kind, uint32_t seed, int size, uint8_t *rgb) {
+void cr_room_texture(int kind, uint32_t seed, int size, int y0, int y1, uint8_t *rgb) {
   static v3 (*const surfaces[])(place) = {wood, plaster, books, poster, carton, disc, rim};
   const int count = (int)(sizeof surfaces / sizeof *surfaces);
-  for (int y = 0; y < size; y++) {
+  for (int y = y0; y < y1; y++) {
     for (int x = 0; x < size; x++) {
       const float u = ((float)x + 0.5f) / (float)size, v = ((float)y + 0.5f) / (float)size;
       const v3 c = surfaces[clampi(kind, 0, count - 1)]((place){u, v, seed, {u, v, (float)seed * 0.001f}});

@@ -11,10 +11,10 @@ static inline v4 bilinear(const uint16_t *a, const uint16_t *b, const uint16_t *
 static v4 picture_level(const cr_texture *t, int level, float u, float v) {
   const int w = t->width[level], h = t->height[level];
   const float x = u * (float)w - 0.5f, y = (1 - v) * (float)h - 0.5f;
-  const float fx = floorf(x), fy = floorf(y);
-  int x0 = (int)fx % w, y0 = (int)fy % h;  // repeats
-  if (x0 < 0) x0 += w;
-  if (y0 < 0) y0 += h;
+  const int ix = floor_int(x), iy = floor_int(y);
+  const float fx = (float)ix, fy = (float)iy;
+  // repeats; most places need no division
+  int x0 = (unsigned)ix < (unsigned)w ? ix : (ix % w + w) % w, y0 = (unsigned)iy < (unsigned)h ? iy : (iy % h + h) % h;
   const int x1 = x0 + 1 == w ? 0 : x0 + 1, y1 = y0 + 1 == h ? 0 : y0 + 1;
   const uint16_t *base = t->texels + 4 * t->offset[level];
   return bilinear(base + 4 * ((size_t)y0 * (size_t)w + (size_t)x0), base + 4 * ((size_t)y0 * (size_t)w + (size_t)x1),
@@ -33,7 +33,7 @@ static v4 tile_level(const uint16_t *tile, int level, float s, float t) {
 
 // Albedo and gloss, 0…1, filtered to a footprint of `texels` level-0 texels.
 static v4 surface(const cr_mesh *mesh, uint32_t t, const float b[3], float texels) {
-  const float lod = log2f(fmaxf(texels, 1));
+  const float lod = texels > 1 ? log2_roughly(texels) : 0;
   v4 low, high;
   float blend;
   if (mesh->tiles) {
@@ -42,7 +42,7 @@ static v4 surface(const cr_mesh *mesh, uint32_t t, const float b[3], float texel
     const int level = clampi((int)lod, 0, 2);
     blend = clampf(lod - (float)level, 0, 1);
     low = tile_level(tile, level, s, u);
-    high = tile_level(tile, level + 1, s, u);
+    high = blend > 0.02f ? tile_level(tile, level + 1, s, u) : low;
   } else {
     const cr_texture *texture = mesh->texture;
     const uint32_t *k = mesh->triangles + 3 * (size_t)t;
@@ -66,11 +66,12 @@ static float lit(const cr_shadow *s, v3 world) {
   const float w = 1 / fmaxf(q.z, 1), middle = (float)s->size / 2;
   const float x = s->focal * q.x * w + middle, y = s->focal * q.y * w + middle;
   if (!(x >= 8 && y >= 8 && x < (float)s->size - 9 && y < (float)s->size - 9)) return 1;
-  const float limit = w * (1 + 1.2f * w);  // 1.2 mm in front of the surface
+  const float limit = w * (1 + 4 / s->focal);  // four texels in front of the surface: as far as the filter reaches
   const int m = s->size / 16, coarse = (int)y / 16 * m + (int)x / 16;
   if (s->high[coarse] <= limit) return 1;
   if (s->low[coarse] > limit) return 0;
-  const float fx = floorf(x), fy = floorf(y), u = x - fx, v = y - fy;
+  const int fx = (int)x, fy = (int)y;
+  const float u = x - (float)fx, v = y - (float)fy;
   // a 7 × 7 window whose outer rows and columns are weighted by the fraction: a box that slides smoothly
   float sum = 0;
   const float *row = s->nearest + ((size_t)fy - 3) * (size_t)s->size + (size_t)fx - 3;

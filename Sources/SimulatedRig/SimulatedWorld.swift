@@ -24,7 +24,9 @@ public final class SimulatedWorld: Sendable {
     let pixel = max(100, geometry.leftFromTable.translation.z) / geometry.stereo.left.fx
     let object = try ObjectModel(settings.object, pixel: pixel, threads: threads)
     let renderer = try SceneRenderer(
-      stereo: surroundings.geometry.stereo, room: try Room(discRadius: geometry.tableRadius, seed: seed),
+      stereo: surroundings.geometry.stereo,
+      room: try Room(
+        discRadius: geometry.tableRadius, seed: seed, finest: max(256, settings.mode.width), threads: threads),
       object: object.mesh, objectRadius: object.radius, roomLight: settings.roomLight, lamps: settings.lamps.count,
       threads: threads)
 

@@ -161,8 +161,8 @@ cr_mesh *cr_toy_create(int kind, float cell);
 // Fills the tiles of quads q0..<q1: one unit of work a range.
 void cr_toy_paint(cr_mesh *mesh, int kind, uint32_t q0, uint32_t q1);
 
-// Surfaces of the room, as sRGB bytes of size². `kind`: see room.c.
-void cr_room_texture(int kind, uint32_t seed, int size, uint8_t *rgb);
+// Rows y0..<y1 of a surface of the room, as sRGB bytes of size². `kind`: see room.c.
+void cr_room_texture(int kind, uint32_t seed, int size, int y0, int y1, uint8_t *rgb);
 
 #ifdef __cplusplus
 }

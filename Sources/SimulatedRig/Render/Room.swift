@@ -17,15 +17,23 @@ struct Room {
   /// How far the part of the bench that takes shadows reaches beyond the disc.
   static let shadowReach: Float = 130
 
+  private struct Bytes: @unchecked Sendable { var start: UnsafeMutablePointer<UInt8> }
   private enum Surface: Int32 { case wood, plaster, books, poster, carton, disc, rim }
 
-  init(discRadius: Double, seed: UInt64) throws(DeviceError) {
+  /// `finest` is the side of the finest texture in texels: more than the pictures resolve is a waste.
+  init(discRadius: Double, seed: UInt64, finest: Int, threads: Int) throws(DeviceError) {
     let mark = UInt32(truncatingIfNeeded: seed)
     func texture(_ surface: Surface, size: Int, gloss: Float) throws(DeviceError) -> RenderTexture {
-      var image = RGBImage(width: size, height: size)
-      image.bytes.withUnsafeMutableBufferPointer {
-        cr_room_texture(surface.rawValue, mark, Int32(size), $0.baseAddress)
+      let side = min(size, finest)
+      let bytes = [UInt8](unsafeUninitializedCapacity: 3 * side * side) { buffer, count in
+        let out = Bytes(start: buffer.baseAddress!)
+        Parallel.bands(side, of: 32, threads: threads) { rows in
+          cr_room_texture(
+            surface.rawValue, mark, Int32(side), Int32(rows.lowerBound), Int32(rows.upperBound), out.start)
+        }
+        count = 3 * side * side
       }
+      let image = RGBImage(width: side, height: side, bytes: bytes)
       return try RenderTexture(image, gloss: gloss, name: "room")
     }
     func mesh(_ shape: Shape, _ texture: RenderTexture) throws(DeviceError) -> RenderMesh {
@@ -53,13 +61,13 @@ struct Room {
     var rim = Shape()
     rim.band(radius: radius, top: 0, bottom: -Room.discHeight + 4)
     still = [
-      try mesh(benchTop, wood), try mesh(wall, try texture(.plaster, size: 1024, gloss: 0)),
+      try mesh(benchTop, wood), try mesh(wall, try texture(.plaster, size: 512, gloss: 0)),
       try mesh(shelf, try texture(.books, size: 512, gloss: 0.1)),
       try mesh(board, try texture(.poster, size: 512, gloss: 0.1)),
       try mesh(cartons, try texture(.carton, size: 512, gloss: 0))
     ]
     bench = try mesh(around, wood)
-    self.disc = try mesh(disc, try texture(.disc, size: 1536, gloss: 0.08))
+    self.disc = try mesh(disc, try texture(.disc, size: 1024, gloss: 0.08))
     self.rim = try mesh(rim, try texture(.rim, size: 512, gloss: 0.2))
   }
 }
