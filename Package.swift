@@ -12,7 +12,8 @@ let warnings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 
 /// C kernels and shims are optimised in debug builds too: an unoptimised kernel makes the tests useless.
 let optimised: [CSetting] = [.unsafeFlags(["-O3", "-Wall", "-Wextra", "-Werror"])]
-let optimisedCXX: [CXXSetting] = [.unsafeFlags(["-O2", "-Wall", "-Wextra"])]
+/// Eigen has its headers in a folder of their own; Ceres includes them without it.
+let optimisedCXX: [CXXSetting] = [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-isystem", "/usr/include/eigen3"])]
 
 func shim(_ name: String, links: [String] = []) -> Target {
   .target(

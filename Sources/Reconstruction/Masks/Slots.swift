@@ -26,10 +26,15 @@ final class Tally: Sendable {
     self.total = total
   }
 
+  /// Throws `.cancelled` when nobody wants the rest.
+  func check() throws(ReconstructionError) { try report(0) }
+
   /// One more is done. Throws `.cancelled` when nobody wants the rest.
-  func advance() throws(ReconstructionError) {
+  func advance() throws(ReconstructionError) { try report(1) }
+
+  private func report(_ more: Int) throws(ReconstructionError) {
     let result: Result<Void, ReconstructionError> = done.withLock { done in
-      done += 1
+      done += more
       do throws(ReconstructionError) {
         try progress.step(done: min(done, total), of: total)
         return .success(())
