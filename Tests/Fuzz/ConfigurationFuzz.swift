@@ -1,4 +1,3 @@
-// modules: CTOML Imaging Rig Configuration
 import Configuration
 
 /// Any bytes as a configuration file: refused with problems or read, and then its documentation reads back as itself.

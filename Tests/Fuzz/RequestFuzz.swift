@@ -1,4 +1,3 @@
-// modules: CLinux Control
 import Control
 
 /// Every line of the input as a request and as an answer: nothing may trap, and what is accepted as a request must mean
