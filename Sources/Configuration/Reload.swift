@@ -14,10 +14,13 @@ extension TwinrigConfiguration {
   /// them whenever it starts something. Devices, their places and the agent's own paths cannot.
   private static let liveTables = ["scan", "power", "reconstruction"]
 
+  /// Every key with its path and its value as TOML, in the order of the documentation; nil for one that is not set.
+  public var keysAndValues: [(key: String, value: String?)] { DocumentedKey.flat(DocumentedKey.keys(of: self)) }
+
   /// What differs in `other`.
   public func difference(to other: TwinrigConfiguration) -> ConfigurationDifference {
-    let old = DocumentedKey.flat(DocumentedKey.keys(of: self))
-    let new = DocumentedKey.flat(DocumentedKey.keys(of: other))
+    let old = keysAndValues
+    let new = other.keysAndValues
     let values = Dictionary(uniqueKeysWithValues: old)
     let remaining = Dictionary(uniqueKeysWithValues: new)
     // in the order of the documentation; keys of tables that are gone come last

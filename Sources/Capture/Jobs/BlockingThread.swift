@@ -1,14 +1,14 @@
 import CLinux
 
 /// A named thread for work that blocks, so that the cooperative pool never does.
-enum BlockingThread {
+package enum BlockingThread {
   private final class Body {
     let run: () -> Void
     init(_ run: @escaping () -> Void) { self.run = run }
   }
 
   /// Starts a detached thread; `name` has at most 15 bytes. Returns 0 or a negative errno.
-  static func start(_ name: String, _ run: @escaping @Sendable () -> Void) -> Int32 {
+  package static func start(_ name: String, _ run: @escaping @Sendable () -> Void) -> Int32 {
     let body = Unmanaged.passRetained(Body(run))
     let result = linux_thread_start(
       name, { Unmanaged<Body>.fromOpaque($0!).takeRetainedValue().run() }, body.toOpaque())
@@ -18,7 +18,7 @@ enum BlockingThread {
 
   /// Runs a piece of work on a thread of its own and waits for it without blocking. Where no thread is to be had, it runs
   /// here.
-  static func result<Value: Sendable>(_ name: String, _ work: @escaping @Sendable () -> Value) async -> Value {
+  package static func result<Value: Sendable>(_ name: String, _ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
       if start(name, { continuation.resume(returning: work()) }) != 0 { continuation.resume(returning: work()) }
     }

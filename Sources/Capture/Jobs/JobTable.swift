@@ -83,6 +83,9 @@ public actor JobTable {
   /// Passes on what else a job tells.
   public func tell(_ event: JobEvent) { observer(event) }
 
+  /// Waits until what must survive a restart is on disk.
+  public func flush() async { await ledger?.flush() }
+
   /// Pauses a job.
   public func pause(_ id: Int) async throws(JobRefusal) -> JobRecord {
     try await entries[try running(id)].control.pause()

@@ -1,0 +1,117 @@
+import CLinux
+import Control
+import Glibc
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `twinrig demo --output DIR [--config FILE] [--keep] [key=value …]`: starts an agent of its own on a simulated rig, has
+/// it scan, and puts the model and its picture into DIR.
+enum DemoCommand {
+  static let usage = "usage: twinrig demo --output DIR [--config FILE] [key=value of capture start …]"
+
+  static func run(_ arguments: [String], _ options: ClientOptions) async throws(ClientFailure) -> Int32 {
+    var output: String?
+    var configuration: String?
+    var words: [String] = []
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      switch word {
+      case "--output": output = rest.popFirst()
+      case "--config": configuration = rest.popFirst()
+      case "--help":
+        Terminal.say(usage)
+        return ExitCode.done
+      default:
+        guard !word.hasPrefix("-"), word.contains("=") else { throw .usage("unknown word \(word); \(usage)") }
+        words.append(word)
+      }
+    }
+    guard let output else { throw .usage(usage) }
+    let began = ContinuousClock.now
+    let folder = try Folder(output)
+    let usual = ["config/simulated.toml", "/usr/share/twinrig/simulated.toml"]
+    if configuration == nil { configuration = try found(usual) }
+    let agent = try await DemoAgent.start(
+      configuration: configuration ?? usual[0],
+      state: folder.path + "/state", log: folder.path + "/twinrigd.log")
+    let result: Result<(Int32, Fields?), ClientFailure>
+    do throws(ClientFailure) {
+      result = .success(try await scan(agent, words, options))
+    } catch {
+      result = .failure(error)
+    }
+    await agent.stop()
+    let (code, model) = try result.get()
+    guard code == ExitCode.done, let model else { return code }
+    try show(model, in: folder, seconds: (ContinuousClock.now - began) / .seconds(1))
+    return ExitCode.done
+  }
+
+  /// Scans, and asks for the model that came of it.
+  private static func scan(
+    _ agent: DemoAgent, _ words: [String], _ options: ClientOptions
+  ) async throws(ClientFailure) -> (Int32, Fields?) {
+    let client = try await agent.connect()
+    defer { client.close() }
+    var follower = ScanFollower(client: client, isJSON: options.isJSON, asks: false)
+    let code = try await follower.run(try Request(arguments: ["capture", "start"] + words))
+    guard code == ExitCode.done, let id = follower.model?.text("model") else { return (code, nil) }
+    let answer = try await client.answer(Request(verb: "model", words: [id]))
+    return (code, answer.data.first)
+  }
+
+  /// Copies what people want to see, and says where it is.
+  private static func show(_ model: Fields, in folder: Folder, seconds: Double) throws(ClientFailure) {
+    for (key, name) in [
+      ("file", "model.usdz"), ("glb", "model.glb"), ("preview", "preview.png"), ("report", "report.json")
+    ] {
+      if let path = model.text(key) { try folder.take(path, as: name, isNeeded: key == "file") }
+    }
+    let size = ["x", "y", "z"].map { model.text($0) ?? "?" }.joined(separator: " × ")
+    Terminal.say(
+      """
+      model    \(folder.path)/model.usdz (and model.glb), \(size) cm
+      picture  \(folder.path)/preview.png
+      session  \(folder.path)/state/sessions
+      It took \(ProgressBar.clock(seconds)) minutes.
+      """)
+  }
+
+  private static func found(_ paths: [String]) throws(ClientFailure) -> String {
+    guard let path = paths.first(where: { access($0, R_OK) == 0 }) else {
+      throw .usage("no configuration of a simulated rig (\(paths.joined(separator: ", "))); name one with --config")
+    }
+    return path
+  }
+
+  /// The folder that the demo writes to.
+  private struct Folder {
+    let path: String
+
+    init(_ path: String) throws(ClientFailure) {
+      do {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      } catch {
+        throw ClientFailure(code: ExitCode.usage, message: "\(path): cannot be made: \(error)")
+      }
+      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+      guard realpath(path, &buffer) != nil else {
+        throw ClientFailure(code: ExitCode.usage, message: "\(path): \(String(cString: strerror(errno)))")
+      }
+      self.path = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    func take(_ source: String, as name: String, isNeeded: Bool) throws(ClientFailure) {
+      do {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: source))
+        try bytes.write(to: URL(fileURLWithPath: "\(path)/\(name)"), options: .atomic)
+      } catch {
+        if isNeeded { throw ClientFailure(code: ExitCode.failed, message: "\(source): cannot be copied: \(error)") }
+      }
+    }
+  }
+}

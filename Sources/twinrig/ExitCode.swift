@@ -1,0 +1,15 @@
+/// How `twinrig` ends.
+enum ExitCode {
+  /// All is well.
+  static let done: Int32 = 0
+  /// Something failed.
+  static let failed: Int32 = 1
+  /// The command line makes no sense, or a file it names.
+  static let usage: Int32 = 2
+  /// No agent answers at the socket.
+  static let noAgent: Int32 = 3
+  /// The agent refused (`ERR`).
+  static let refused: Int32 = 4
+  /// Given up on request.
+  static let cancelled: Int32 = 130
+}

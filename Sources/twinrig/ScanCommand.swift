@@ -1,0 +1,207 @@
+import Control
+
+/// `twinrig scan [name=…] [shots=…] … [--yes]`: starts a scan and stays with it until its model is ready. Prompts are
+/// answered here where there is a person at the terminal, else at the rig.
+enum ScanCommand {
+  static func run(_ arguments: [String], _ options: ClientOptions) async throws(ClientFailure) -> Int32 {
+    let asks = !arguments.contains("--yes") && !options.isJSON
+    let words = arguments.filter { $0 != "--yes" }
+    if let unknown = words.first(where: { $0.hasPrefix("-") }) {
+      throw .usage("unknown option \(unknown); scan takes key=value words and --yes")
+    }
+    let start = try Request(arguments: ["capture", "start"] + words)
+    let client = try options.connect()
+    defer { client.close() }
+    var follower = ScanFollower(client: client, isJSON: options.isJSON, asks: asks && Console.isInteractive)
+    return try await follower.run(start)
+  }
+}
+
+/// Follows a scan and the reconstruction that comes after it.
+struct ScanFollower {
+  /// What can happen while it follows.
+  private enum Happening: Sendable {
+    case agent(Line)
+    case console(ConsoleEvent)
+    case agentEnded
+  }
+
+  /// The model, once it is ready.
+  private(set) var model: Fields?
+  private let client: ControlClient
+  private let printer: LinePrinter
+  private let isJSON: Bool
+  private let asks: Bool
+  private var bar = ProgressBar()
+  private var scanJob = 0
+  private var modelJob: Int?
+  private var prompt: Fields?
+  private var interrupts = 0
+
+  init(client: ControlClient, isJSON: Bool, asks: Bool) {
+    self.client = client
+    self.isJSON = isJSON
+    self.asks = asks
+    printer = LinePrinter(isJSON: isJSON)
+  }
+
+  /// Starts with the request and stays until the model is there, or nothing more comes of it. Returns the exit code.
+  mutating func run(_ start: Request) async throws(ClientFailure) -> Int32 {
+    // Watched from before the start: no event of the scan is missed.
+    let watched = try await client.answer(Request(verb: "watch", words: WatchCommand.classes))
+    if case .failure(let rejection) = watched.end {
+      throw ClientFailure(code: ExitCode.refused, message: rejection.message)
+    }
+    let started = try await client.answer(start)
+    guard case .success(let fields) = started.end, let job = fields.integer("job") else {
+      printer.show(started)
+      return ExitCode.refused
+    }
+    scanJob = job
+    if isJSON { printer.show(started) } else { bar.say("scan \(fields.text("session") ?? "?") is job \(job)") }
+    for await happening in happenings() {
+      if let code = try await take(happening) {
+        bar.clear()
+        return code
+      }
+    }
+    throw ClientFailure(code: ExitCode.failed, message: "the agent has ended")
+  }
+
+  /// Everything that happens, in one stream.
+  private func happenings() -> AsyncStream<Happening> {
+    let (stream, sink) = AsyncStream.makeStream(of: Happening.self, bufferingPolicy: .bufferingNewest(1024))
+    let events = client.events
+    Task {
+      for await line in events { sink.yield(.agent(line)) }
+      sink.yield(.agentEnded)
+      sink.finish()
+    }
+    let console = Console.events(readsLines: asks)
+    Task { for await event in console { sink.yield(.console(event)) } }
+    return stream
+  }
+
+  /// Returns the exit code once everything is over.
+  private mutating func take(_ happening: Happening) async throws(ClientFailure) -> Int32? {
+    switch happening {
+    case .agentEnded: throw ClientFailure(code: ExitCode.failed, message: "the agent has ended")
+    case .console(.interrupt):
+      interrupts += 1
+      if interrupts > 1 { return ExitCode.cancelled }
+      bar.say("giving up; once more to leave at once")
+      _ = try await client.answer(Request(verb: "job", words: ["cancel", String(modelJob ?? scanJob)]))
+      return nil
+    case .console(.line(let text)):
+      try await answerPrompt(text)
+      return nil
+    case .agent(let line):
+      guard case .event(let kind, let fields) = line else { return nil }
+      if isJSON { printer.show(kind, fields) }
+      return take(kind, fields)
+    }
+  }
+
+  private mutating func take(_ kind: EventClass, _ fields: Fields) -> Int32? {
+    switch kind {
+    case .state: return takeState(fields)
+    case .progress: showProgress(fields)
+    case .prompt: takePrompt(fields)
+    case .feedback: if let set = fields.text("set") { say("feedback: \(set)") }
+    case .sample:
+      if let verdict = fields.text("verdict"), verdict != "kept" {
+        say(
+          "\(verdict): \(fields.text("name") ?? "viewpoint \(fields.text("viewpoint") ?? "?")") \(fields.text("reason") ?? "")"
+        )
+      }
+    case .file:
+      if fields.integer("job") == modelJob, fields.text("kind") == "model" { model = fields }
+    case .battery: if fields.text("low") == "1" { say("battery \(fields.text("name") ?? "?") is low") }
+    case .button: if let effect = fields.text("effect") { say("button \(fields.text("id") ?? "?"): \(effect)") }
+    case .overrun: say("\(fields.text("lost") ?? "some") events were lost")
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func takeState(_ fields: Fields) -> Int32? {
+    let job = fields.integer("job")
+    if let notice = fields.text("notice") { say(notice) }
+    guard let to = fields.text("to"), job == scanJob || job == modelJob && job != nil else { return nil }
+    let reason = fields.text("reason").map { ": \($0)" } ?? ""
+    if job == scanJob {
+      if ["paused", "cancelling"].contains(to) { say("\(to)\(reason)") }
+      switch to {
+      case "completed":
+        guard fields["kept"] != nil else { return nil }
+        say("scan completed, \(fields.text("kept") ?? "?") shots")
+        modelJob = fields.integer("next")
+        return modelJob == nil ? ExitCode.done : nil
+      case "failed", "cancelled":
+        guard fields["kept"] != nil else { return nil }
+        say("scan \(to)\(reason); \(fields.text("kept") ?? "?") shots are kept")
+        return to == "failed" ? ExitCode.failed : ExitCode.cancelled
+      default: return nil
+      }
+    }
+    switch to {
+    case "completed":
+      say("model \(fields.text("model") ?? "?") is ready: \(model?.text("path") ?? "see models")")
+      return ExitCode.done
+    case "failed":
+      say("reconstruction failed\(reason)")
+      return ExitCode.failed
+    case "cancelled": return ExitCode.cancelled
+    default: return nil
+    }
+  }
+
+  private mutating func showProgress(_ fields: Fields) {
+    guard !isJSON, fields.integer("job") == scanJob || fields.integer("job") == modelJob else { return }
+    var label = fields.text("stage") ?? ""
+    if let done = fields.text("done"), let of = fields.text("of") { label += " \(done)/\(of)" }
+    bar.show(label, fraction: fields.number("fraction"), remaining: fields.number("eta"))
+  }
+
+  private mutating func say(_ text: String) {
+    if !isJSON { bar.say(text) }
+  }
+
+  private mutating func takePrompt(_ fields: Fields) {
+    if let closed = fields["closed"] {
+      if prompt?.integer("id") == fields.integer("id") { prompt = nil }
+      say("answered: \(closed.text) (\(fields.text("by") ?? "-"))")
+      return
+    }
+    prompt = fields
+    say(Self.wish(fields.text("kind") ?? "?"))
+    if let reason = fields.text("reason") { say("  advice: \(fields.text("advice") ?? "?"), \(reason)") }
+    let options = fields.text("options")?.split(separator: ",").map(String.init) ?? []
+    say(
+      asks
+        ? "  then type one of: \(options.joined(separator: ", ")) (Enter: \(fields.text("advice") ?? "?"))"
+        : "  then press the answer button")
+  }
+
+  private mutating func answerPrompt(_ text: String) async throws(ClientFailure) {
+    guard let prompt, let id = prompt.text("id") else { return }
+    let typed = text.split(separator: " ").first.map(String.init)
+    let options = prompt.text("options")?.split(separator: ",").map(String.init) ?? []
+    // The first letters are enough where only one option starts with them.
+    let matching = options.filter { option in typed.map { option.hasPrefix($0) } ?? (option == prompt.text("advice")) }
+    guard matching.count == 1 else { return say("  there are: \(options.joined(separator: ", "))") }
+    let answer = try await client.answer(Request(verb: "answer", words: [id, matching[0]]))
+    if case .failure(let rejection) = answer.end { say("  \(rejection.message)") }
+  }
+
+  /// What a prompt wants done.
+  private static func wish(_ kind: String) -> String {
+    switch kind {
+    case "clear": "Please take the object off the table."
+    case "place": "Please put the object on the table."
+    case "flip": "Please turn the object over."
+    case "height": "Please set the head to another height."
+    default: "The rig asks: \(kind)."
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import CLinux
+import Capture
+import Configuration
+import Control
+import Glibc
+import Rig
+import Session
+
+/// The agent from its start to its orderly end.
+struct Agent {
+  private let station: Station
+  private let notifier: ServiceNotifier
+  private let log: Log
+
+  /// Runs until a signal, or a battery, ends it. Returns the exit code.
+  static func run(_ settings: AgentOptions.Settings) async -> Int32 {
+    let log = Log.standard
+    let notifier = ServiceNotifier.fromEnvironment()
+    do {
+      let configuration = try TwinrigConfiguration(file: settings.configuration)
+      let paths = StationPaths(
+        configuration: settings.configuration, state: settings.state ?? configuration.agent.stateFolder,
+        socket: settings.socket ?? configuration.agent.socket, program: settings.program ?? neighbour("twinrig"))
+      try DurableFolder(path: paths.state).makeAll()
+      guard try StateLock.take(paths.state) else {
+        log.error("\(paths.state): another agent uses this state folder")
+        return 3
+      }
+      let rig = try RigBuilder(configuration).build()
+      let station = try Station(configuration, rig: rig, paths: paths, log: log)
+      let endpoint = try endpoint(paths.socket, isGiven: settings.socket != nil)
+      try station.server.start(at: endpoint, handler: station.table)
+      log.info("twinrigd \(Version.text) serves \(endpoint.path), rig \(rig.name), state in \(paths.state)")
+      await Agent(station: station, notifier: notifier, log: log).live()
+      return 0
+    } catch let error as ConfigurationError {
+      log.error(error.description)
+      return 2
+    } catch let error as ControlError where error.kind == .occupied {
+      log.error(error.description)
+      return 3
+    } catch let error as UsageError {
+      log.error(error.message)
+      return 1
+    } catch {
+      log.error("\(error)")
+      return 1
+    }
+  }
+
+  /// The socket that systemd passes on, unless another one is asked for.
+  private static func endpoint(_ path: String, isGiven: Bool) throws -> SocketEndpoint {
+    if !isGiven, let endpoint = try SocketEndpoint.inherited() { return endpoint }
+    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+      try DurableFolder(path: String(path[..<slash])).makeAll()
+    }
+    return try SocketEndpoint.bind(path: path)
+  }
+
+  /// The path of a program that is installed beside this one.
+  private static func neighbour(_ name: String) -> String {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = buffer.withUnsafeMutableBytes { raw in
+      readlink("/proc/self/exe", raw.baseAddress!.assumingMemoryBound(to: CChar.self), raw.count)
+    }
+    guard count > 0, let slash = buffer[..<count].lastIndex(of: UInt8(ascii: "/")) else { return "/usr/bin/\(name)" }
+    return String(decoding: buffer[..<slash], as: UTF8.self) + "/\(name)"
+  }
+
+  /// Everything that goes on until the end.
+  private func live() async {
+    let ending = await withTaskGroup(of: String?.self) { group in
+      group.addTask { await follow() }
+      group.addTask { await watchPower() }
+      group.addTask { await watchButtons() }
+      group.addTask {
+        await station.power.run(every: station.configuration.power.interval); return nil
+      }
+      group.addTask { await keepAlive() }
+      group.addTask { await obeySignals() }
+      group.addTask { await begin() }
+      while let ending = await group.next() {
+        guard let ending else { continue }
+        await end(ending)
+        group.cancelAll()
+        return ending
+      }
+      return "nothing is left to do"
+    }
+    log.info("ended: \(ending)")
+  }
+
+  private func begin() async -> String? {
+    await station.controller.initialize()
+    await station.reconstructions.takeUpAgain()
+    let status = await station.controller.status
+    if status.state == .failed { log.error("the rig cannot scan: \(status.reason)") }
+    notifier.ready()
+    notifier.status("\(status.state.rawValue), \(station.rig.name)")
+    return nil
+  }
+
+  private func follow() async -> String? {
+    await station.scans.run { await station.follow($0) }
+    return nil
+  }
+
+  private func watchButtons() async -> String? {
+    await ButtonPanel(buttons: station.rig.buttons).run(
+      on: station.controller,
+      report: { press in
+        if let effect = press.effect { log.info("button \(press.id) (\(press.action.name)): \(effect)") }
+        station.server.publish(.button(press))
+      },
+      trouble: { log.warning("\($0)") })
+    return nil
+  }
+
+  /// Low: nothing new is begun. Critical: the agent ends in order.
+  private func watchPower() async -> String? {
+    for await event in await station.power.events() {
+      switch event {
+      case .battery(let battery): station.server.publish(.battery(battery))
+      case .condition(let condition, let reason):
+        if condition > .good { log.warning("power: \(reason)") }
+        let hold = condition >= .low ? reason : nil
+        await station.controller.hold(hold)
+        await station.reconstructions.hold(hold)
+        if condition == .critical { return reason }
+      }
+    }
+    return nil
+  }
+
+  private func obeySignals() async -> String? {
+    for await signal in ProcessSignal.all() {
+      switch signal {
+      case .stop: return "asked to by a signal"
+      case .reload:
+        do throws(ConfigurationError) {
+          let changed = try station.reload()
+          log.info(
+            "configuration read again: \(changed.live.count) keys in force, \(changed.afterRestart.count) after a restart"
+          )
+        } catch {
+          log.error("configuration not taken over: \(error.description)")
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Tells systemd that we live, as long as those who do the work answer.
+  private func keepAlive() async -> String? {
+    guard let interval = notifier.watchdog else { return nil }
+    while !Task.isCancelled {
+      _ = await station.controller.status
+      _ = await station.jobs.running
+      notifier.alive()
+      try? await ContinuousClock().sleep(for: interval / 3)
+    }
+    return nil
+  }
+
+  private func end(_ reason: String) async {
+    log.info("ending: \(reason)")
+    notifier.stopping()
+    await station.reconstructions.close()
+    await station.motion.halt()
+    await station.controller.suspend("the agent ends: \(reason)")
+    for axis in station.rig.axes { await axis.release() }
+    for lamp in station.rig.lamps { try? await lamp.set(level: 0) }
+    await station.rig.camera.stop()
+    await station.server.stop()
+    await station.jobs.flush()
+  }
+}
+
+extension Log {
+  /// Puts what the server reports into the journal.
+  func note(_ notice: ControlServer.Notice) {
+    switch notice {
+    case .connected(let peer): debug("client \(peer.text) came")
+    case .disconnected(let peer): debug("client \(peer.text) went")
+    case .refused(let peer): warning("client \(peer.text) was turned away: too many clients")
+    case .tooSlow(let peer): warning("client \(peer.text) did not read and was given up")
+    case .fault(let fault): error(fault.description)
+    }
+  }
+}
+
+extension Peer {
+  fileprivate var text: String {
+    "\(connection) (pid \(process.map(String.init) ?? "?"), uid \(user.map(String.init) ?? "?"))"
+  }
+}

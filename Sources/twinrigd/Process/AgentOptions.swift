@@ -1,0 +1,63 @@
+/// What is wrong with a command line.
+struct UsageError: Error {
+  let message: String
+}
+
+/// The release.
+enum Version {
+  static let text = "0.1.0"
+}
+
+/// The agent's command line.
+struct AgentOptions {
+  struct Settings: Sendable {
+    var configuration = "/etc/twinrig/twinrig.toml"
+    var state: String?
+    var socket: String?
+    var program: String?
+  }
+
+  enum Wish {
+    case help
+    case version
+    case run(Settings)
+  }
+
+  static let usage = """
+    usage: twinrigd [--config FILE] [--state DIR] [--socket PATH] [--twinrig PROGRAM]
+      --config FILE      the configuration; default /etc/twinrig/twinrig.toml
+      --state DIR        sessions, models and what must survive a restart; default: agent.state_folder
+      --socket PATH      the control socket; default: agent.socket, or the one that systemd passes on
+      --twinrig PROGRAM  what makes models; default: twinrig beside this program
+    Exit codes: 0 stopped in order, 1 a fault, 2 wrong usage or configuration, 3 another agent runs.
+    Signals: TERM and INT stop in order, HUP reads the configuration again.
+    """
+
+  let wish: Wish
+
+  init(_ arguments: [String]) throws(UsageError) {
+    var settings = Settings()
+    var rest = arguments[...]
+    while let option = rest.popFirst() {
+      switch option {
+      case "--help", "-h":
+        wish = .help
+        return
+      case "--version":
+        wish = .version
+        return
+      case "--config": settings.configuration = try Self.value(of: option, &rest)
+      case "--state": settings.state = try Self.value(of: option, &rest)
+      case "--socket": settings.socket = try Self.value(of: option, &rest)
+      case "--twinrig": settings.program = try Self.value(of: option, &rest)
+      default: throw UsageError(message: "unknown option \(option)\n\(Self.usage)")
+      }
+    }
+    wish = .run(settings)
+  }
+
+  private static func value(of option: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> String {
+    guard let value = rest.popFirst(), !value.isEmpty else { throw UsageError(message: "\(option) needs a value") }
+    return value
+  }
+}

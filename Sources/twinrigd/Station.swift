@@ -1,0 +1,85 @@
+import Capture
+import Configuration
+import Control
+import Rig
+import Session
+import Synchronization
+
+/// Everything the agent is made of. The verbs reach the parts through it.
+final class Station: Sendable {
+  let paths: StationPaths
+  let rig: CaptureRig
+  let controller: ScanController
+  let power: PowerMonitor
+  let sessions: SessionLibrary
+  let models: ModelLibrary
+  let jobs: JobTable
+  let reconstructions: ReconstructionQueue
+  let scans: ScanJobs
+  let motion: MotionJobs
+  let cameraLock: CameraLock
+  let server: ControlServer
+  private let live: Mutex<TwinrigConfiguration>
+
+  /// What is configured, as far as it has come into force.
+  var configuration: TwinrigConfiguration { live.withLock { $0 } }
+
+  /// Builds the parts. Nothing moves and nobody is served yet.
+  init(_ configuration: TwinrigConfiguration, rig: CaptureRig, paths: StationPaths, log: Log) throws {
+    self.paths = paths
+    self.rig = rig
+    live = Mutex(configuration)
+    sessions = SessionLibrary(
+      root: "\(paths.state)/sessions", diskFloor: Int64(configuration.agent.diskFloorMegabytes) * 1_000_000)
+    models = ModelLibrary(root: "\(paths.state)/models")
+    var settings = configuration.scanSettings
+    settings.buttonRequest = configuration.scanRequest
+    controller = ScanController(rig: rig, library: sessions, settings: settings, stateFolder: paths.state)
+    power = PowerMonitor(supplies: rig.power, clock: rig.clock, limits: configuration.powerLimits)
+    let server = try ControlServer(
+      greeting: ["version": .text(Version.text), "board": .text(rig.name)], notice: { log.note($0) })
+    self.server = server
+    let ledger = try JobLedger(folder: paths.state) { log.warning("\($0)") }
+    jobs = JobTable(ledger: ledger) { event in server.publish(event, log: log) }
+    let limits = ChildLimits(
+      niceness: configuration.reconstruction.niceness,
+      memory: UInt64(configuration.reconstruction.memoryLimitMegabytes) * 1_000_000)
+    reconstructions = ReconstructionQueue(
+      program: paths.program, limits: limits, jobs: jobs, models: models, ledger: ledger)
+    let isScanning: @Sendable () async -> Bool = { [controller] in
+      let state = await controller.status.state
+      return state == .initializing || !state.isIdle
+    }
+    motion = MotionJobs(rig: rig, jobs: jobs, isScanning: isScanning)
+    cameraLock = CameraLock(rig: rig, jobs: jobs, isScanning: isScanning)
+    scans = ScanJobs(controller: controller, jobs: jobs, server: server, log: log)
+  }
+
+  /// Takes over what may change while the agent runs; returns the keys that did, and those that wait for a restart.
+  func reload() throws(ConfigurationError) -> (live: [String], afterRestart: [String]) {
+    let read = try TwinrigConfiguration(file: paths.configuration)
+    return live.withLock { configuration in
+      let difference = configuration.difference(to: read)
+      let isTaken = { (key: String) in Self.takenLive.contains { key == $0 || key.hasPrefix($0 + ".") } }
+      let changed = difference.live + difference.afterRestart
+      configuration.scan.shots = read.scan.shots
+      configuration.scan.passes = read.scan.passes
+      configuration.scan.detail = read.scan.detail
+      configuration.scan.overcapture = read.scan.overcapture
+      configuration.reconstruction.automatic = read.reconstruction.automatic
+      return (changed.filter(isTaken), changed.filter { !isTaken($0) })
+    }
+  }
+
+  private static let takenLive = [
+    "scan.shots", "scan.passes", "scan.detail", "scan.overcapture", "reconstruction.automatic"
+  ]
+}
+
+/// Where things are.
+struct StationPaths: Sendable {
+  var configuration: String
+  var state: String
+  var socket: String
+  var program: String
+}

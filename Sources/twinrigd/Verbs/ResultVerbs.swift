@@ -1,0 +1,160 @@
+import Capture
+import Control
+import Session
+
+extension Station {
+  /// Sessions and models.
+  var resultVerbs: [Command] {
+    [
+      Command("sessions", summary: "lists the sessions") { [self] _ throws(Refusal) in try await listSessions() },
+      Command(
+        "session", words: .required(Parameter("ID", .text, "a session")), summary: "shows one session"
+      ) { [self] call throws(Refusal) in try await showSession(call.words[0]) },
+      Command(
+        "reconstruct", words: .required(Parameter("SESSION", .text, "a session")),
+        keys: [
+          Parameter("detail", .choice(["preview", "reduced", "medium"]), "the model's detail"),
+          Parameter("output", .choices(["model", "poses", "bounds", "pointcloud"]), "what is wanted")
+        ], summary: "makes a model of a session"
+      ) { [self] call throws(Refusal) in try await reconstruct(call) },
+      Command("models", summary: "lists the models") { [models] _ throws(Refusal) in
+        let list = try await offPool { Result { try models.models() } }
+        return Reply(data: list.map { .model($0) }, ok: ["count": .integer(list.count)])
+      },
+      Command(
+        "model", words: .required(Parameter("ID", .text, "a model")), summary: "shows one model"
+      ) { [models] call throws(Refusal) in
+        let id = call.words[0]
+        let model = try await offPool(["model": .text(id)]) { Result { try models.model(id) } }
+        return Reply(data: [.model(model) + .details(of: model)])
+      },
+      Command(
+        "model set", words: .required(Parameter("ID", .text, "a model")),
+        keys: [
+          Parameter("name", .freeText, "what people call it"), Parameter("description", .freeText, "a sentence"),
+          Parameter("url", .freeText, "a page about it"), Parameter("price", .freeText, "what it costs")
+        ], summary: "changes what is said about a model; an empty text removes it"
+      ) { [models] call throws(Refusal) in
+        let id = call.words[0]
+        let change = ModelRecord.Change(
+          name: call.text("name"), description: call.text("description"), url: call.text("url"),
+          price: call.text("price"))
+        guard change != ModelRecord.Change() else {
+          throw Refusal(.badArgument, "model set needs at least one of name=, description=, url=, price=")
+        }
+        let model = try await offPool(["model": .text(id)]) { Result { try models.change(id, change) } }
+        return Reply(data: [.model(model) + .details(of: model)])
+      }
+    ]
+  }
+
+  private func listSessions() async throws(Refusal) -> Reply {
+    let sessions = sessions
+    let list = try await offPool { Result { try sessions.sessions() } }
+    let running = await runningSession
+    return Reply(
+      data: list.map { .session($0, running: running) }, ok: ["count": .integer(list.count)])
+  }
+
+  private func showSession(_ id: String) async throws(Refusal) -> Reply {
+    let sessions = sessions
+    let summary = try await offPool(["session": .text(id)]) { Result { try sessions.session(id) } }
+    var data: [Fields] = [.session(summary, running: await runningSession)]
+    guard case .success(let contents) = summary.contents else { return Reply(data: data) }
+    for pass in contents.passes {
+      data.append([
+        "pass": .integer(pass.index), "kind": .text(pass.kind.rawValue),
+        "shots": .integer(contents.shots.count { $0.pass == pass.index }),
+        "complete": .flag(contents.completedPasses.contains(pass.index)), "box": .box(contents.boxes[pass.index])
+      ])
+    }
+    return Reply(data: data)
+  }
+
+  private var runningSession: String? {
+    get async {
+      let status = await controller.status
+      return status.state.isIdle ? nil : status.session
+    }
+  }
+
+  private func reconstruct(_ call: Invocation) async throws(Refusal) -> Reply {
+    let id = call.words[0]
+    let sessions = sessions
+    let summary = try await offPool(["session": .text(id)]) { Result { try sessions.session(id) } }
+    if await runningSession == id {
+      throw Refusal(.busy, "session \(id) is being scanned", ["session": .text(id)])
+    }
+    let contents = try await inProtocolTerms(["session": .text(id)]) { try summary.contents.get() }
+    guard !contents.shots.isEmpty else {
+      throw Refusal(.badState, "session \(id) has no shots", ["session": .text(id)])
+    }
+    let request = ReconstructionRequest(
+      session: id, folder: summary.folder, detail: call.text("detail") ?? contents.manifest.detail,
+      name: contents.manifest.name, outputs: call.list("output") ?? ["model"])
+    let job = try await inProtocolTerms { try await self.reconstructions.enqueue(request) }
+    return Reply(ok: ["job": .integer(job), "session": .text(id)])
+  }
+
+  /// Makes the model of a scan that was completed, where that is wanted.
+  func follow(_ session: String) async -> Int? {
+    guard configuration.reconstruction.automatic else { return nil }
+    let sessions = sessions
+    do {
+      let summary = try await offPool { Result { try sessions.session(session) } }
+      let manifest = try summary.contents.get().manifest
+      return try await reconstructions.enqueue(
+        ReconstructionRequest(
+          session: session, folder: summary.folder, detail: manifest.detail, name: manifest.name))
+    } catch {
+      Log.standard.warning("no model is made of session \(session): \(error)")
+      return nil
+    }
+  }
+}
+
+/// Reads files on a thread of its own; errors come out in the protocol's terms.
+func offPool<Value: Sendable>(
+  _ fields: Fields = [:], _ work: @escaping @Sendable () -> Result<Value, any Error>
+) async throws(Refusal) -> Value {
+  switch await BlockingThread.result("files", work) {
+  case .success(let value): return value
+  case .failure(let error): throw Refusal(translating: error, fields)
+  }
+}
+
+extension Fields {
+  static func session(_ summary: SessionSummary, running: String?) -> Fields {
+    switch summary.contents {
+    case .failure(let error):
+      return ["id": .text(summary.id), "state": "damaged", "reason": .text(error.description)]
+    case .success(let contents):
+      let isRunning = summary.id == running
+      return [
+        "id": .text(summary.id), "name": .text(contents.manifest.name), "created": .text(contents.manifest.created),
+        "state": isRunning ? "running" : .text(contents.ended?.state ?? "interrupted"),
+        "passes": .integer(contents.passes.count), "shots": .integer(contents.shots.count),
+        "resumable": .flag(!isRunning && contents.isResumable), "folder": .text(summary.folder)
+      ]
+    }
+  }
+
+  /// Sizes are centimetres, as shops show them.
+  static func model(_ model: LibraryModel) -> Fields {
+    let size = model.record.size.map { $0 / 10 }
+    return [
+      "id": .text(model.record.id), "name": .text(model.record.name), "file": .text(model.file),
+      "bytes": .integer(model.bytes), "x": .number(size?.x, decimals: 2), "y": .number(size?.y, decimals: 2),
+      "z": .number(size?.z, decimals: 2)
+    ]
+  }
+
+  static func details(of model: LibraryModel) -> Fields {
+    [
+      "description": .text(orNone: model.record.description), "url": .text(orNone: model.record.url),
+      "price": .text(orNone: model.record.price), "session": .text(orNone: model.record.session),
+      "created": .text(model.record.created), "glb": .text(model.webFile), "preview": .text(model.preview),
+      "report": .text(model.report)
+    ]
+  }
+}

@@ -1,0 +1,115 @@
+import Capture
+import Control
+import Rig
+import Session
+
+extension Station {
+  /// What the agent is and how it is.
+  var talkVerbs: [Command] {
+    [
+      Command("version", summary: "says which program this is") { [rig] _ in
+        Reply(ok: ["version": .text(Version.text), "protocol": 1, "board": .text(rig.name)])
+      },
+      Command("caps", summary: "says what this rig can do, and why not where it cannot") { [self] _ in await caps() },
+      Command("status", summary: "says where the rig is") { [self] _ in await status() },
+      Command("health", summary: "says how the computer is: disk, heat, memory, power") { [self] _ in await health() }
+    ]
+  }
+
+  private func caps() async -> Reply {
+    var data: [Fields] = []
+    for mode in rig.camera.modes {
+      data.append([
+        "device": "camera", "name": .text(rig.camera.name), "width": .integer(mode.width),
+        "height": .integer(mode.height), "preview": .text("\(mode.previewWidth)x\(mode.previewHeight)"),
+        "fps": .shortNumber(mode.framesPerSecond, decimals: 3)
+      ])
+    }
+    for axis in rig.axes { data.append(["device": "axis"] + (await Self.limits(of: axis))) }
+    for lamp in rig.lamps { data.append(["device": "lamp", "name": .text(lamp.name)]) }
+    for button in rig.buttons {
+      data.append(["device": "button", "id": .integer(button.id), "action": .text(button.action)])
+    }
+    if rig.signal != nil { data.append(["device": "signal"]) }
+    for supply in rig.power {
+      data.append(["device": "battery", "name": .text(supply.name), "source": .text(supply.source)])
+    }
+    let status = await controller.status
+    let isBroken = status.state == .failed && status.session == nil
+    var end: Fields = ["supported": .flag(!isBroken && !rig.camera.modes.isEmpty)]
+    if isBroken { end.append("reason", .text(status.reason)) }
+    return Reply(data: data, ok: end)
+  }
+
+  static func limits(of axis: any Axis) async -> Fields {
+    let limits = axis.limits
+    return [
+      "name": .text(axis.name), "position": .number(await axis.position?.degrees, decimals: 2),
+      "low": limits.range.map { .number($0.lowerBound.degrees, decimals: 2) } ?? .nothing,
+      "high": limits.range.map { .number($0.upperBound.degrees, decimals: 2) } ?? .nothing,
+      "top_speed": .number(limits.topSpeed.degrees, decimals: 2),
+      "acceleration": .number(limits.acceleration.degrees, decimals: 2)
+    ]
+  }
+
+  private func status() async -> Reply {
+    let scan = await controller.status
+    let batteries = await power.batteries
+    var fields: Fields = [
+      "state": .text(scan.state.rawValue), "session": .text(orNone: scan.session),
+      "jobs": .integer(await jobs.running), "cameras": .integer(rig.camera.modes.isEmpty ? 0 : 2),
+      "temp": .number(Computer.temperature, decimals: 1),
+      "disk_free": .integer((try? sessions.freeBytes()).map(Int.init) ?? Computer.freeBytes(paths.state)),
+      "battery": .number(batteries.compactMap(\.level).min(), decimals: 2)
+    ]
+    if !scan.reason.isEmpty { fields.append("reason", .text(scan.reason)) }
+    if let hold = scan.hold { fields.append("hold", .text(hold)) }
+    if scan.session != nil, !scan.state.isIdle {
+      if let job = await scans.currentJob { fields.append("job", .integer(job)) }
+      fields =
+        fields + [
+          "pass": .integer(scan.pass), "passes": .integer(scan.passes), "shots": .integer(scan.shots),
+          "box": .box(scan.box), "feedback": .list(scan.feedback.map(\.rawValue)),
+          "prompt": scan.prompt.map { .integer($0.id) } ?? .nothing,
+          "exposure_us": .number(scan.locked?.exposureMicroseconds, decimals: 0),
+          "gain": .number(scan.locked?.gain, decimals: 2)
+        ]
+    }
+    return Reply(data: [fields])
+  }
+
+  private func health() async -> Reply {
+    var problems = 0
+    var data: [Fields] = []
+    func check(_ name: String, _ isGood: Bool?, _ fields: Fields) {
+      if isGood == false { problems += 1 }
+      data.append(["check": .text(name), "ok": .flag(isGood)] + fields)
+    }
+    let free = Computer.freeBytes(paths.state)
+    check(
+      "disk", free.map { Int64($0) > sessions.diskFloor },
+      ["free": .integer(free), "floor": .integer(Int(sessions.diskFloor))])
+    let heat = Computer.temperature
+    check("temperature", heat.map { $0 < 80 }, ["celsius": .number(heat, decimals: 1)])
+    let throttling = Computer.throttling
+    check(
+      "throttling", throttling.map { $0 & 0xF == 0 },
+      ["now": .flag(throttling.map { $0 & 0xF != 0 }), "since_boot": .flag(throttling.map { $0 >> 16 & 0xF != 0 })])
+    let memory = Computer.memory
+    check(
+      "memory", memory["MemAvailable"].map { $0 > 200_000_000 },
+      [
+        "available": .integer(memory["MemAvailable"]), "total": .integer(memory["MemTotal"]),
+        "cma_free": .integer(memory["CmaFree"])
+      ])
+    let condition = await power.condition
+    check("power", condition < .low, ["condition": .text("\(condition)")])
+    let scan = await controller.status
+    check(
+      "rig", !(scan.state == .failed),
+      ["state": .text(scan.state.rawValue), "reason": .text(orNone: scan.reason.isEmpty ? nil : scan.reason)])
+    check(
+      "load", nil, ["one_minute": .number(Computer.load, decimals: 2), "uptime": .number(Computer.uptime, decimals: 0)])
+    return Reply(data: data, ok: ["problems": .integer(problems)])
+  }
+}
