@@ -4,8 +4,11 @@
 #endif
 
 let usage = """
-  usage: twinrig-bench quality --truth MESH --model MESH [--cameras PAR.TXT] [--align] [--samples N] [--seed N] [--json]
+  usage: twinrig-bench [kernels] [--only WORD] [--repeat N] [--json]
+         twinrig-bench quality --truth MESH --model MESH [--cameras PAR.TXT] [--align] [--samples N] [--seed N] [--json]
 
+  kernels   times of the inner loops, in processor time of one thread, the median of N; with checksums that must not
+            change, and how many times faster than the plainest Swift of the same formula.
   quality   distances between a model and the truth (PLY or OBJ, same unit and, without --align, same frame):
             accuracy from the model to the truth, completeness from the truth to the model, counting of the truth
             only what three or more of the cameras see. --align moves the model rigidly onto the truth first and
@@ -16,8 +19,10 @@ let usage = """
 func run(_ arguments: [String]) throws {
   switch arguments.first {
   case "quality": try QualityCommand.run(arguments.dropFirst())
+  case "kernels": try KernelsCommand.run(arguments.dropFirst())
   case "--help", "-h", "help": print(usage, terminator: "")
-  case let word: throw BenchError("there is no command “\(word ?? "")”\n\(usage)")
+  case let word? where !word.hasPrefix("--"): throw BenchError("there is no command “\(word)”\n\(usage)")
+  default: try KernelsCommand.run(arguments[...])
   }
 }
 
