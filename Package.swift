@@ -82,7 +82,10 @@ let package = Package(
       ["Imaging", "Codecs", "Media", "Reconstruction", "CMesh", "Session", "SimulatedRig", "Rig"]),
     // tests
     tests("SessionTests", ["Session", "Imaging"]),
-    tests("CaptureTests", ["Capture", "Rig", "Session", "SimulatedRig", "Imaging", "Codecs"]),
+    tests("CaptureTests", ["Capture", "Rig", "Session", "SimulatedRig", "Imaging", "Codecs", "scan-child"]),
+    .executableTarget(
+      name: "scan-child", dependencies: ["Capture", "Rig", "Session", "SimulatedRig", "Imaging"],
+      path: "Tests/ScanChild", swiftSettings: warnings),
     tests("ImagingTests", ["Imaging"]),
     tests("MediaTests", ["Media"]),
     tests("ConfigurationTests", ["Configuration", "Imaging"]),

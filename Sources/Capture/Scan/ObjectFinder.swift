@@ -31,57 +31,58 @@ struct ObjectFinder: Sendable {
 
   /// Cells along each side of a grid.
   private static let resolution = 36
-  /// What is lower than this is not an object but a shadow.
+  /// What is lower than this is not an object.
   private static let lowest = 8.0
+  /// Up to here a shadow's edge, seen from the sides, may look like an object.
+  private static let shadowLayer = 3.0
 
   /// The box of the object in the looks' object frame.
   func find(_ looks: [Look]) -> Finding {
     let silhouettes = silhouettes(of: looks)
     guard !silhouettes.isEmpty else { return Finding(box: nil, feedback: [.objectNotDetected]) }
     let radius = geometry.tableRadius
-    var low = SIMD3(-radius, 0, -radius)
+    // the lowest layer is left to shadows
+    var low = SIMD3(-radius, Self.shadowLayer, -radius)
     var high = SIMD3(radius, 1.6 * radius, radius)
+    var piece: CarvingGrid.Piece?
     // coarse, then fine inside what the coarse one found
     for _ in 0..<2 {
       let grid = CarvingGrid(min: low, max: high, resolution: Self.resolution)
-      guard let found = grid.carved(by: silhouettes, radius: radius) else {
-        return Finding(box: nil, feedback: [.objectNotDetected])
-      }
-      low = pointwiseMax(found.min, [-radius, 0, -radius])
-      high = found.max
+      piece = grid.carved(by: silhouettes, radius: radius)
+      guard let piece else { break }
+      low = pointwiseMax(piece.min, [-radius, Self.shadowLayer, -radius])
+      high = piece.max
     }
-    guard high.y >= Self.lowest else { return Finding(box: nil, feedback: [.objectNotDetected]) }
+    guard let piece, high.y >= Self.lowest else { return Finding(box: nil, feedback: [.objectNotDetected]) }
     low.y = 0
-    return Finding(box: (low, high), feedback: feedback(low, high, looks))
+    return Finding(box: (low, high), feedback: feedback(piece, looks))
   }
 
-  /// How the box lies in the pictures.
-  private func feedback(_ low: SIMD3<Double>, _ high: SIMD3<Double>, _ looks: [Look]) -> Set<ScanFeedback> {
-    let corners = BoxRecord(pass: 1, min: low, max: high, byHand: false).corners
+  /// How the object lies in the pictures.
+  private func feedback(_ piece: CarvingGrid.Piece, _ looks: [Look]) -> Set<ScanFeedback> {
     var feedback: Set<ScanFeedback> = []
     var largest = 0.0
     var nearest = Double.infinity
     for look in looks {
       for (camera, lens) in zip(geometry.camerasFromObject(look.axes), geometry.lenses) {
-        let points = corners.map { camera * $0 }
-        nearest = min(nearest, points.map(\.z).min() ?? nearest)
-        let pixels = points.compactMap { lens.project($0) }
-        guard pixels.count == 8 else { return [.objectTooClose, .outOfFieldOfView] }
-        let xs = pixels.map(\.x)
-        let ys = pixels.map(\.y)
-        // a box is larger than what is in it: allow a little beyond the edge
-        let slack = 0.02 * Double(max(lens.width, lens.height))
-        let outside =
-          xs.min()! < -slack || ys.min()! < -slack || xs.max()! > Double(lens.width) + slack
-          || ys.max()! > Double(lens.height) + slack
-        if outside { feedback.insert(.outOfFieldOfView) }
-        largest = max(
-          largest, (xs.max()! - xs.min()!) / Double(lens.width), (ys.max()! - ys.min()!) / Double(lens.height))
+        var low = SIMD2(repeating: Double.infinity)
+        var high = -low
+        for cell in piece.cells {
+          let point = camera * cell
+          nearest = min(nearest, point.z)
+          guard let pixel = lens.project(point) else { return [.objectTooClose, .outOfFieldOfView] }
+          low = pointwiseMin(low, pixel)
+          high = pointwiseMax(high, pixel)
+        }
+        if low.x < 0 || low.y < 0 || high.x > Double(lens.width - 1) || high.y > Double(lens.height - 1) {
+          feedback.insert(.outOfFieldOfView)
+        }
+        largest = max(largest, (high.x - low.x) / Double(lens.width), (high.y - low.y) / Double(lens.height))
       }
     }
-    if largest < 0.15 { feedback.insert(.objectTooFar) }
+    if largest < 0.12 { feedback.insert(.objectTooFar) }
     // nearer than twice the baseline the twins do not see the same surface
-    if nearest < 2 * geometry.stereo.baseline || largest > 1.05 { feedback.insert(.objectTooClose) }
+    if nearest < 2 * geometry.stereo.baseline || largest > 1 { feedback.insert(.objectTooClose) }
     return feedback
   }
 
@@ -133,34 +134,58 @@ struct ObjectFinder: Sendable {
     return mask.closed()
   }
 
-  /// Where a picture differs from a plate, allowing a pixel of shift: a table does not come back exactly.
+  /// Where a picture differs from a plate, allowing a pixel of shift: a table does not come back exactly. What is only
+  /// darker in the same colour is a shadow (Horprasert et al., "A statistical approach for real-time robust background
+  /// subtraction and shadow detection", 1999) and does not count, unless there is hardly anything else.
   func changed(_ image: RGBImage, from plate: RGBImage) -> GrayImage {
     let width = image.width
     let height = image.height
-    var mask = GrayImage(width: width, height: height, fill: 0)
-    guard plate.width == width, plate.height == height else { return mask }
+    var sure = GrayImage(width: width, height: height, fill: 0)
+    guard plate.width == width, plate.height == height else { return sure }
+    var all = sure
     let limit = Int(3 * threshold)
+    var counts = (sure: 0, all: 0)
     image.bytes.withUnsafeBufferPointer { a in
       plate.bytes.withUnsafeBufferPointer { b in
         for y in 0..<height {
           for x in 0..<width {
             let i = 3 * (y * width + x)
-            var least = Int.max
-            for v in max(0, y - 1)...min(height - 1, y + 1) {
-              for u in max(0, x - 1)...min(width - 1, x + 1) {
-                let j = 3 &* (v &* width &+ u)
-                let d =
-                  abs(Int(a[i]) &- Int(b[j])) &+ abs(Int(a[i &+ 1]) &- Int(b[j &+ 1]))
-                  &+ abs(Int(a[i &+ 2]) &- Int(b[j &+ 2]))
-                if d < least { least = d }
-              }
-            }
-            if least > limit { mask.pixels[y &* width &+ x] = 255 }
+            let (difference, isShadow) = Self.compare(a, i, b, x, y, width, height)
+            guard difference > limit else { continue }
+            all.pixels[i / 3] = 255
+            counts.all += 1
+            if isShadow { continue }
+            sure.pixels[i / 3] = 255
+            counts.sure += 1
           }
         }
       }
     }
-    return mask.closed()
+    return (counts.sure * 8 >= counts.all ? sure : all).closed().filled()
+  }
+
+  /// The least difference of a pixel to the plate's around its place, and whether one of those is the same but lit.
+  private static func compare(
+    _ a: UnsafeBufferPointer<UInt8>, _ i: Int, _ b: UnsafeBufferPointer<UInt8>, _ x: Int, _ y: Int, _ width: Int,
+    _ height: Int
+  ) -> (Int, Bool) {
+    let pixel = SIMD3(Float(a[i]), Float(a[i &+ 1]), Float(a[i &+ 2]))
+    var least = Int.max
+    var isShadow = false
+    for v in max(0, y - 1)...min(height - 1, y + 1) {
+      for u in max(0, x - 1)...min(width - 1, x + 1) {
+        let j = 3 &* (v &* width &+ u)
+        let d =
+          abs(Int(a[i]) &- Int(b[j])) &+ abs(Int(a[i &+ 1]) &- Int(b[j &+ 1])) &+ abs(Int(a[i &+ 2]) &- Int(b[j &+ 2]))
+        if d < least { least = d }
+        let ratio = (pixel + 4) / (SIMD3(Float(b[j]), Float(b[j &+ 1]), Float(b[j &+ 2])) + 4)
+        let mean = (ratio.x + ratio.y + ratio.z) / 3
+        if mean > 0.4, mean < 1, max(abs(ratio.x - mean), abs(ratio.y - mean), abs(ratio.z - mean)) < 0.1 * mean {
+          isShadow = true
+        }
+      }
+    }
+    return (least, isShadow)
   }
 }
 
@@ -196,8 +221,16 @@ struct CarvingGrid: Sendable {
     min + cell * (SIMD3(Double(x), Double(y), Double(z)) + 0.5)
   }
 
-  /// The bounds of the largest connected piece that no silhouette forbids, grown by half a cell; nil where there is none.
-  func carved(by silhouettes: [Silhouette], radius: Double) -> (min: SIMD3<Double>, max: SIMD3<Double>)? {
+  /// A connected piece of cells.
+  struct Piece: Sendable {
+    /// The middles of its cells.
+    var cells: [SIMD3<Double>]
+    /// Its bounds, grown by half a cell.
+    var min: SIMD3<Double>, max: SIMD3<Double>
+  }
+
+  /// The largest connected piece that no silhouette forbids; nil where there is none.
+  func carved(by silhouettes: [Silhouette], radius: Double) -> Piece? {
     let n = resolution
     var filled = [Bool](repeating: false, count: n * n * n)
     for y in 0..<n {
@@ -209,8 +242,13 @@ struct CarvingGrid: Sendable {
         }
       }
     }
-    return largestPiece(&filled).map { low, high in
-      (min + cell * (low - 0.5), min + cell * (high + 1.5))
+    return largestPiece(&filled).map { members in
+      let places = members.map { SIMD3($0 % n, $0 / (n * n), $0 / n % n) }
+      let low = places.reduce(SIMD3(repeating: n)) { pointwiseMin($0, $1) }
+      let high = places.reduce(SIMD3(repeating: 0)) { pointwiseMax($0, $1) }
+      return Piece(
+        cells: places.map { centre($0.x, $0.y, $0.z) }, min: min + cell * (SIMD3<Double>(low) - 0.5),
+        max: min + cell * (SIMD3<Double>(high) + 1.5))
     }
   }
 
@@ -226,34 +264,30 @@ struct CarvingGrid: Sendable {
     return seen * 2 >= silhouettes.count
   }
 
-  /// First and last cell of the largest face-connected piece.
-  private func largestPiece(_ filled: inout [Bool]) -> (SIMD3<Double>, SIMD3<Double>)? {
+  /// The cells of the largest face-connected piece.
+  private func largestPiece(_ filled: inout [Bool]) -> [Int]? {
     let n = resolution
-    var best: (count: Int, low: SIMD3<Int>, high: SIMD3<Int>)?
+    var best: [Int] = []
     for start in filled.indices where filled[start] {
-      var stack = [start]
+      var members = [start]
       filled[start] = false
-      var count = 0
-      var low = SIMD3(repeating: n)
-      var high = SIMD3(repeating: -1)
-      while let i = stack.popLast() {
+      var next = 0
+      while next < members.count {
+        let i = members[next]
+        next += 1
         let place = SIMD3(i % n, i / (n * n), i / n % n)
-        count += 1
-        low = pointwiseMin(low, place)
-        high = pointwiseMax(high, place)
         let steps = [
           (place.x > 0, -1), (place.x < n - 1, 1), (place.y > 0, -n * n), (place.y < n - 1, n * n),
           (place.z > 0, -n), (place.z < n - 1, n)
         ]
         for (isInside, step) in steps where isInside && filled[i + step] {
           filled[i + step] = false
-          stack.append(i + step)
+          members.append(i + step)
         }
       }
-      if count > best?.count ?? 0 { best = (count, low, high) }
+      if members.count > best.count { best = members }
     }
-    guard let best, best.count >= 8 else { return nil }
-    return (SIMD3<Double>(best.low), SIMD3<Double>(best.high))
+    return best.count >= 8 ? best : nil
   }
 }
 
@@ -261,6 +295,26 @@ extension GrayImage {
   /// Closes gaps of up to two pixels (dilation, then erosion by one pixel less) and drops lone pixels, for masks of 0
   /// and 255. The result is a pixel fatter than the input.
   func closed() -> GrayImage { majority(atLeast: 3).ranked(.max).ranked(.max).ranked(.min) }
+
+  /// Fills what is enclosed: background that does not reach the picture's edge becomes object.
+  func filled() -> GrayImage {
+    var outside = [Bool](repeating: false, count: width * height)
+    var stack: [Int] = []
+    for x in 0..<width { stack += [x, (height - 1) * width + x] }
+    for y in 0..<height { stack += [y * width, y * width + width - 1] }
+    while let i = stack.popLast() {
+      if outside[i] || pixels[i] != 0 { continue }
+      outside[i] = true
+      let x = i % width
+      if x > 0 { stack.append(i - 1) }
+      if x < width - 1 { stack.append(i + 1) }
+      if i >= width { stack.append(i - width) }
+      if i < width * (height - 1) { stack.append(i + width) }
+    }
+    var out = self
+    for i in outside.indices where !outside[i] { out.pixels[i] = 255 }
+    return out
+  }
 
   private enum Rank { case min, max }
 

@@ -1,0 +1,43 @@
+import Capture
+import Codecs
+import Imaging
+import Rig
+import Session
+import SimulatedRig
+import Testing
+
+@Suite(.serialized) struct ScanTests {
+  @Test func aScanWithAFlipEndsWithAWholeSession() async throws {
+    let station = try Station()
+    await station.controller.initialize()
+    #expect(await station.controller.status.state == .ready)
+    let told = try await station.scan(ScanRequest(name: "toy", shots: 8, passes: 2))
+    let reason = await station.controller.status.reason
+    #expect(
+      states(told) == [.detecting, .capturing, .finishing, .completed], "\(reason)")
+    let contents = try station.contents()
+    #expect(contents.ended?.state == "completed")
+    #expect(contents.passes.map(\.kind) == [.first, .flip])
+    #expect(contents.shots.count == 16 && contents.completedPasses == [1, 2])
+    #expect(contents.shots.map(\.sequence) == Array(1...16))
+    #expect(contents.plates.count == 3)
+    // what is in the journal is on disk and can be read
+    for shot in contents.shots {
+      for file in [shot.left, shot.right] {
+        let image = try Picture.read("\(station.library.folder(of: contents.manifest.id))/\(file.file)")
+        #expect(image.width == 240 && image.height == 320)
+        #expect(file.controls == contents.shots[0].left.controls)
+        #expect(file.meanLuma > 0.1 && file.meanLuma < 0.8)
+      }
+      #expect(abs(shot.left.sensorTimestamp - shot.right.sensorTimestamp) < 8_000_000)
+    }
+    // exposure against flicker: whole half-waves of 50 Hz
+    let exposure = contents.shots[0].left.controls.exposureMicroseconds!
+    #expect(abs((exposure / 10_000).rounded() - exposure / 10_000) < 0.01 && exposure >= 9_900)
+    // the locomotive is 125 mm long and stands near the middle
+    let box = try #require(contents.boxes[1])
+    let size = box.max - box.min
+    #expect(max(size.x, size.z) > 100 && max(size.x, size.z) < 175, "\(size)")
+    #expect(size.y > 40 && size.y < 130, "\(size)")
+  }
+}
