@@ -1,10 +1,14 @@
-// A scan in a process of its own, for the tests that kill it.
+// Scans in processes of their own, for the tests that kill them.
 //
-//   scan-child FOLDER SHOTS PASSES [kill=N] [full] [object=demo|plain|symmetric]
+//   scan-child FOLDER POINTS SEED
 //
-// Scans into FOLDER on a small simulated rig, or resumes there what an earlier run has left, and prints each event.
-// With kill=N it kills itself (SIGKILL, as a power cut would) at the N-th moment between two durable steps; without, it
-// prints `steps N`, the number of those moments, at the end. Exit status 0: the scan is complete.
+// First a whole scan runs in FOLDER/whole, and the moments between two durable steps are counted. Then, POINTS times, a
+// scan in FOLDER/NN kills itself (SIGKILL: nothing is flushed, nothing tidied, as in a power cut) at one of these moments,
+// the journal is copied to FOLDER/NN/journal.killed, and another process takes the session up and finishes it. What
+// happened is printed, one line a point: `point NN step K/N killed STATUS resumed STATUS`.
+//
+// The simulated world takes longer to build than a small scan to run, so it is built once and every process is forked
+// from here, before anything has started a thread.
 
 import Capture
 import Imaging
@@ -17,7 +21,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// Counts the moments between two durable steps.
+/// Counts the moments between two durable steps, and ends the process at one of them.
 final class Steps: Sendable {
   private let count = Atomic<Int>(0)
   private let last: Int
@@ -30,32 +34,25 @@ final class Steps: Sendable {
   var taken: Int { count.load(ordering: .relaxed) }
 }
 
-func run() async throws -> Int32 {
-  let words = CommandLine.arguments.dropFirst()
-  let plain = words.filter { !$0.contains("=") && $0 != "full" }
-  guard plain.count == 3, let shots = Int(plain[plain.startIndex + 1]), let passes = Int(plain[plain.startIndex + 2])
-  else {
-    print("usage: scan-child FOLDER SHOTS PASSES [kill=N] [full] [object=…]")
-    return 2
-  }
-  let folder = plain[plain.startIndex]
-  func value(_ key: String) -> String? {
-    words.first { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
-  }
-  let steps = Steps(last: value("kill").flatMap { Int($0) } ?? -1)
-
+/// A rig whose pictures cost next to nothing.
+func smallWorld() throws -> SimulatedWorld {
   var rig = SimulatedRigSettings()
-  if !words.contains("full") {
-    rig.mode = CameraMode(width: 120, height: 160, previewWidth: 60, previewHeight: 80, framesPerSecond: 30)
-    rig.geometry = RigGeometry.nominal(width: 120, height: 160)
-  }
-  if value("object") == "plain" { rig.object = .plain }
-  if value("object") == "symmetric" { rig.object = .symmetric }
+  rig.mode = CameraMode(width: 96, height: 128, previewWidth: 48, previewHeight: 64, framesPerSecond: 30)
+  rig.geometry = RigGeometry.nominal(width: 96, height: 128)
   rig.reaction = .zero
-  let world = try SimulatedWorld(rig)
+  // no lamps, no shadows to render
+  rig.lamps = []
+  rig.roomLight = 1
+  rig.threads = 1
+  return try SimulatedWorld(rig)
+}
+
+/// Scans in `folder`, or finishes what was begun there. Prints each kept shot. Returns an exit status.
+func scan(_ world: SimulatedWorld, in folder: String, killAt last: Int) async throws -> Int32 {
+  let steps = Steps(last: last)
   let library = SessionLibrary(root: "\(folder)/sessions", diskFloor: 0)
   var settings = ScanSettings()
-  settings.burst = words.contains("full") ? 3 : 1
+  settings.burst = 1
   let controller = ScanController(
     rig: world.rig, library: library, settings: settings, stateFolder: "\(folder)/state",
     observer: { _ in steps.step() })
@@ -63,11 +60,11 @@ func run() async throws -> Int32 {
     await ButtonPanel(buttons: world.rig.buttons).run(on: controller, report: { _ in }, trouble: { print($0) })
   }
   defer { panel.cancel() }
-
   let events = await controller.events()
   let printer = Task {
     for await event in events {
-      print(event)
+      if case .sample(let sample) = event, let sequence = sample.sequence { print("kept \(sequence)") }
+      if case .notice(let notice) = event { print(notice) }
       fflush(nil)
     }
   }
@@ -75,16 +72,91 @@ func run() async throws -> Int32 {
   if let open = try library.sessions().last(where: \.isResumable) {
     try await controller.resume(open.id)
   } else {
-    _ = try await controller.start(ScanRequest(name: "child", shots: shots, passes: passes))
+    _ = try await controller.start(ScanRequest(name: "child", shots: 4, passes: 2))
   }
   await controller.untilIdle()
   printer.cancel()
+  let status = await controller.status
+  print("\(status.state) \(status.reason)")
   print("steps \(steps.taken)")
-  return await controller.status.state == .completed ? 0 : 1
+  return status.state == .completed ? 0 : 1
+}
+
+/// fork(2), which Glibc keeps from Swift because threads do not survive it; here there are none yet.
+@_silgen_name("fork") private func processFork() -> Int32
+
+/// Runs a scan in a process of its own whose output goes to `log`; returns what wait(2) says of its end.
+func fork(_ world: SimulatedWorld, in folder: String, killAt last: Int, log: String) -> Int32 {
+  fflush(nil)
+  let child = processFork()
+  if child == 0 {
+    let file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    dup2(file, STDOUT_FILENO)
+    Task {
+      do {
+        exit(try await scan(world, in: folder, killAt: last))
+      } catch {
+        print("failed: \(error)")
+        exit(3)
+      }
+    }
+    while true { pause() }
+  }
+  var status: Int32 = 0
+  while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+  return status
+}
+
+func text(_ path: String) -> String {
+  guard let file = fopen(path, "r") else { return "" }
+  defer { fclose(file) }
+  var bytes = [UInt8](repeating: 0, count: 1 << 20)
+  let count = fread(&bytes, 1, bytes.count, file)
+  return String(decoding: bytes[..<count], as: UTF8.self)
+}
+
+func write(_ text: String, to path: String) {
+  guard let file = fopen(path, "w") else { return }
+  fputs(text, file)
+  fclose(file)
+}
+
+func run() throws -> Int32 {
+  let words = CommandLine.arguments
+  guard words.count == 4, let points = Int(words[2]), var seed = UInt64(words[3]) else {
+    print("usage: scan-child FOLDER POINTS SEED")
+    return 2
+  }
+  let world = try smallWorld()
+  let whole = "\(words[1])/whole"
+  mkdir(whole, 0o755)
+  let status = fork(world, in: whole, killAt: -1, log: "\(whole)/log")
+  let line = text("\(whole)/log").split(separator: "\n").last { $0.hasPrefix("steps ") }
+  guard status == 0, let steps = line.flatMap({ Int($0.dropFirst(6)) }) else {
+    print("the whole scan ended with \(status): \(text("\(whole)/log"))")
+    return 1
+  }
+  for point in 0..<points {
+    // one in each of as many equal spans
+    seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    let low = point * steps / points
+    let high = max(low + 1, (point + 1) * steps / points)
+    let step = low + 1 + Int(seed >> 33) % (high - low)
+    let folder = "\(words[1])/\(point < 10 ? "0" : "")\(point)"
+    mkdir(folder, 0o755)
+    let killed = fork(world, in: folder, killAt: step, log: "\(folder)/killed.log")
+    let sessions = try SessionLibrary(root: "\(folder)/sessions").sessions()
+    if let session = sessions.first {
+      write(text(SessionLayout.journal(in: session.folder)), to: "\(folder)/journal.killed")
+    }
+    let resumed = fork(world, in: folder, killAt: -1, log: "\(folder)/resumed.log")
+    print("point \(point) step \(step)/\(steps) killed \(killed) resumed \(resumed)")
+  }
+  return 0
 }
 
 do {
-  exit(try await run())
+  exit(try run())
 } catch {
   print("failed: \(error)")
   exit(1)
