@@ -55,26 +55,36 @@ int64_t linux_monotonic_nanoseconds(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void watched_signals(sigset_t *set) {
-  sigemptyset(set);
-  sigaddset(set, SIGTERM);
-  sigaddset(set, SIGINT);
-  sigaddset(set, SIGHUP);
+// A mask would not do: libdispatch parks the main thread in sigsuspend with an empty one.
+static int signal_pipe[2] = {-1, -1};
+
+static void pass_signal_on(int number) {
+  int saved = errno;
+  unsigned char byte = (unsigned char)number;
+  while (write(signal_pipe[1], &byte, 1) < 0 && errno == EINTR) {
+  }
+  errno = saved;
 }
 
-void linux_signals_take_over(void) {
-  sigset_t set;
-  watched_signals(&set);
-  pthread_sigmask(SIG_BLOCK, &set, NULL);
-  signal(SIGPIPE, SIG_IGN);
+int linux_signals_take_over(void) {
+  if (pipe2(signal_pipe, O_CLOEXEC) != 0) return -errno;
+  fcntl(signal_pipe[1], F_SETFL, O_NONBLOCK);  // a handler must not wait; one signal of each kind is enough
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_flags = SA_RESTART;
+  action.sa_handler = pass_signal_on;
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGHUP, &action, NULL);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, NULL);
+  return 0;
 }
 
 int linux_signals_wait(void) {
-  sigset_t set;
-  int number = 0;
-  watched_signals(&set);
-  int failed = sigwait(&set, &number);
-  return failed ? -failed : number;
+  unsigned char number = 0;
+  ssize_t count = linux_read(signal_pipe[0], &number, 1);
+  return count < 0 ? (int)count : count == 0 ? -EPIPE : number;
 }
 
 // Runs between fork and exec, where only async-signal-safe calls are allowed. Never returns.

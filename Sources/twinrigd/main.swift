@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-// First of all, while there is one thread: the mask is inherited by all later ones.
-linux_signals_take_over()
+// First of all: whoever wants to end us while we start is heard, too.
+_ = linux_signals_take_over()
 
 do throws(UsageError) {
   let options = try AgentOptions(Array(CommandLine.arguments.dropFirst()))

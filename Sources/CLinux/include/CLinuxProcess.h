@@ -12,8 +12,8 @@ double linux_seconds_since_boot(void);
 /// Nanoseconds on a clock that never jumps (CLOCK_MONOTONIC).
 int64_t linux_monotonic_nanoseconds(void);
 
-/// Blocks SIGTERM, SIGINT and SIGHUP in this and every later thread, and ignores SIGPIPE. Call it first in main.
-void linux_signals_take_over(void);
+/// Turns SIGTERM, SIGINT and SIGHUP from ends of the process into data, and ignores SIGPIPE. Call it first in main, once.
+int linux_signals_take_over(void);
 /// Waits for one of those signals; the calling thread sleeps until it comes.
 int linux_signals_wait(void);
 

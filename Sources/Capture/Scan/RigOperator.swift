@@ -160,6 +160,8 @@ actor RigOperator {
   func startCamera() async throws(ScanFault) {
     if isStreaming { return }
     guard let mode else { throw ScanFault(.other, "\(rig.camera.name): offers no format") }
+    // Between scans somebody may have left them streaming, for aiming.
+    await rig.camera.stop()
     do { try await rig.camera.start(mode) } catch { throw ScanFault(camera: error) }
     isStreaming = true
   }

@@ -7,7 +7,7 @@ enum ProcessSignal: Sendable {
   case stop
   case reload
 
-  /// Signals as they come. The mask must have been taken over in `main`.
+  /// Signals as they come. They must have been taken over in `main`.
   static func all() -> AsyncStream<ProcessSignal> {
     let (stream, sink) = AsyncStream.makeStream(of: ProcessSignal.self, bufferingPolicy: .bufferingOldest(8))
     let started = BlockingThread.start("signals") {
