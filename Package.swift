@@ -91,6 +91,7 @@ let package = Package(
     tests("ConfigurationTests", ["Configuration", "Imaging"]),
     tests("CodecsTests", ["Codecs", "Imaging"]),
     tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),
+    tests("JobsTests", ["Capture", "Session"]),
     tests("ControlTests", ["Control", "CLinux"]),
     tests("ReconstructionInputTests", ["Reconstruction", "Codecs", "Imaging", "Session"])
   ],

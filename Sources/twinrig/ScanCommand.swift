@@ -33,6 +33,7 @@ struct ScanFollower {
   private let isJSON: Bool
   private let asks: Bool
   private var bar = ProgressBar()
+  private var session: String?
   private var scanJob = 0
   private var modelJob: Int?
   private var prompt: Fields?
@@ -58,6 +59,7 @@ struct ScanFollower {
       return ExitCode.refused
     }
     scanJob = job
+    session = fields.text("session")
     if isJSON { printer.show(started) } else { bar.say("scan \(fields.text("session") ?? "?") is job \(job)") }
     for await happening in happenings() {
       if let code = try await take(happening) {
@@ -127,6 +129,8 @@ struct ScanFollower {
   private mutating func takeState(_ fields: Fields) -> Int32? {
     let job = fields.integer("job")
     if let notice = fields.text("notice") { say(notice) }
+    // The reconstruction may begin before the end of the scan is told.
+    if fields.text("kind") == "reconstruct", fields.text("session") == session { modelJob = job }
     guard let to = fields.text("to"), job == scanJob || job == modelJob && job != nil else { return nil }
     let reason = fields.text("reason").map { ": \($0)" } ?? ""
     if job == scanJob {
@@ -135,8 +139,7 @@ struct ScanFollower {
       case "completed":
         guard fields["kept"] != nil else { return nil }
         say("scan completed, \(fields.text("kept") ?? "?") shots")
-        modelJob = fields.integer("next")
-        return modelJob == nil ? ExitCode.done : nil
+        return fields["next"] == nil ? ExitCode.done : nil
       case "failed", "cancelled":
         guard fields["kept"] != nil else { return nil }
         say("scan \(to)\(reason); \(fields.text("kept") ?? "?") shots are kept")
@@ -188,7 +191,8 @@ struct ScanFollower {
     let typed = text.split(separator: " ").first.map(String.init)
     let options = prompt.text("options")?.split(separator: ",").map(String.init) ?? []
     // The first letters are enough where only one option starts with them.
-    let matching = options.filter { option in typed.map { option.hasPrefix($0) } ?? (option == prompt.text("advice")) }
+    guard let wish = typed ?? prompt.text("advice") else { return }
+    let matching = options.filter { $0.hasPrefix(wish) }
     guard matching.count == 1 else { return say("  there are: \(options.joined(separator: ", "))") }
     let answer = try await client.answer(Request(verb: "answer", words: [id, matching[0]]))
     if case .failure(let rejection) = answer.end { say("  \(rejection.message)") }

@@ -34,7 +34,7 @@ extension Fields {
     var fields: Fields = ["id": .integer(prompt.id)]
     if let job { fields.append("job", .integer(job)) }
     return fields + [
-      "kind": .text(prompt.kind.rawValue), "advice": .text(prompt.advice.rawValue),
+      "kind": .text(prompt.kind.rawValue), "advice": .text(prompt.advice.wish),
       "options": .list(prompt.options.map(\.rawValue)), "timeout": .integer(Int(prompt.timeout.components.seconds)),
       "reason": .text(orNone: prompt.reason.isEmpty ? nil : prompt.reason)
     ]
@@ -72,6 +72,11 @@ extension Fields {
     fields.append("eta", .number(progress.remaining, decimals: 0))
     return fields
   }
+}
+
+extension ScanChoice {
+  /// What is advised, as a wish: the protocol says `flip`, and `flipped` once it has been done.
+  fileprivate var wish: String { self == .flipped ? "flip" : rawValue }
 }
 
 extension FieldValue {
