@@ -81,6 +81,10 @@ let package = Package(
       "twinrig-bench",
       ["Imaging", "Codecs", "Media", "Reconstruction", "CMesh", "Session", "SimulatedRig", "Rig"]),
     // tests
+    // what every device driver promises, as functions over the protocols of Rig
+    .target(
+      name: "RigContract", dependencies: ["Rig", "Imaging"], path: "Tests/RigContract", swiftSettings: warnings),
+    tests("SimulatedRigTests", ["SimulatedRig", "RigContract", "Rig", "Imaging", "Codecs", "Media"]),
     tests("SessionTests", ["Session", "Imaging"]),
     tests("CaptureTests", ["Capture", "Rig", "Session", "SimulatedRig", "Imaging", "Codecs", "scan-child"]),
     .executableTarget(

@@ -36,6 +36,22 @@ void cr_mesh_free(cr_mesh *mesh) {
   free(mesh);
 }
 
+cr_mesh *cr_mesh_copy(const cr_mesh *from) {
+  cr_mesh *mesh = cr_mesh_create(from->vertex_count, from->triangle_count, from->uvs != NULL, from->tiles != NULL);
+  if (!mesh) return NULL;
+  const size_t vertices = from->vertex_count, triangles = from->triangle_count;
+  memcpy(mesh->positions, from->positions, vertices * 3 * sizeof(float));
+  memcpy(mesh->normals, from->normals, vertices * 3 * sizeof(float));
+  memcpy(mesh->openness, from->openness, vertices * sizeof(float));
+  memcpy(mesh->triangles, from->triangles, triangles * 3 * sizeof(uint32_t));
+  memcpy(mesh->texel_density, from->texel_density, triangles * sizeof(float));
+  if (from->uvs) memcpy(mesh->uvs, from->uvs, vertices * 2 * sizeof(float));
+  if (from->tiles) memcpy(mesh->tiles, from->tiles, triangles / 2 * 4 * CR_TILE_TEXELS * sizeof(uint16_t));
+  mesh->texture = from->texture;
+  mesh->closed = from->closed;
+  return mesh;
+}
+
 static void add_normals(cr_mesh *mesh) {
   memset(mesh->normals, 0, (size_t)mesh->vertex_count * 3 * sizeof(float));
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
@@ -105,73 +121,4 @@ void cr_mesh_centroid(const cr_mesh *mesh, double centroid[3], double *volume) {
   const float o[3] = {origin.x, origin.y, origin.z};
   for (int i = 0; i < 3; i++) centroid[i] = (double)o[i] + (solid ? sum[i] / v : area > 0 ? plain[i] / area : 0);
   *volume = v;
-}
-
-void cr_mesh_extremes(const cr_mesh *mesh, uint32_t *indices, int count) {
-  for (int i = 0; i < count; i++) {
-    float y = 1 - 2 * ((float)i + 0.5f) / (float)count;
-    float r = sqrtf(1 - y * y);
-    float a = 2.39996323f * (float)i;
-    float dx = r * cosf(a), dz = r * sinf(a), best = -INFINITY;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-      const float *p = mesh->positions + 3 * (size_t)v;
-      float d = dx * p[0] + y * p[1] + dz * p[2];
-      if (d > best) {
-        best = d;
-        indices[i] = v;
-      }
-    }
-  }
-}
-
-// The height of the centroid over the table when `down` points down: the potential energy of resting there.
-static double height(const float *points, int count, const double centroid[3], const double d[3]) {
-  double best = -INFINITY;
-  for (int i = 0; i < count; i++) {
-    const float *p = points + 3 * i;
-    const double h = d[0] * ((double)p[0] - centroid[0]) + d[1] * ((double)p[1] - centroid[1]) +
-                     d[2] * ((double)p[2] - centroid[2]);
-    if (h > best) best = h;
-  }
-  return best;
-}
-
-// `d` tilted by `angle` towards `azimuth`.
-static void tilt(const double d[3], double angle, double azimuth, double out[3]) {
-  const double h[3] = {fabs(d[0]) < 0.6, fabs(d[0]) >= 0.6, 0};
-  double u[3] = {d[1] * h[2] - d[2] * h[1], d[2] * h[0] - d[0] * h[2], d[0] * h[1] - d[1] * h[0]};
-  const double l = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-  for (int i = 0; i < 3; i++) u[i] /= l;
-  const double v[3] = {d[1] * u[2] - d[2] * u[1], d[2] * u[0] - d[0] * u[2], d[0] * u[1] - d[1] * u[0]};
-  const double c = cos(angle), s = sin(angle), a = cos(azimuth), b = sin(azimuth);
-  for (int i = 0; i < 3; i++) out[i] = c * d[i] + s * (a * u[i] + b * v[i]);
-}
-
-double cr_rest(const float *points, int count, const double centroid[3], double down[3]) {
-  double here = height(points, count, centroid, down);
-  for (double step = 0.2; step > 1e-6;) {
-    double best = here, better[3] = {0, 0, 0};
-    for (int k = 0; k < 16; k++) {
-      double trial[3];
-      tilt(down, step, k * 0.39269908169872414, trial);
-      const double h = height(points, count, centroid, trial);
-      if (h < best - 1e-9) {
-        best = h;
-        memcpy(better, trial, sizeof trial);
-      }
-    }
-    if (best < here) {
-      here = best;
-      memcpy(down, better, 3 * sizeof(double));
-    } else {
-      step *= 0.5;
-    }
-  }
-  double barrier = INFINITY;
-  for (int k = 0; k < 24; k++) {
-    double trial[3];
-    tilt(down, 0.15, k * 0.2617993877991494, trial);
-    barrier = fmin(barrier, height(points, count, centroid, trial) - here);
-  }
-  return barrier;
 }

@@ -42,8 +42,7 @@ static solid locomotive(v3 p) {
   join(&s, box(v3_sub(p, (v3){-33, 48, 0}), (v3){21, 29, 23}, 2), part_cabin, 1);
   cut(&s, box(v3_sub(p, (v3){-52, 50, 0}), (v3){28, 20, 15}, 3), part_inside);
   cut(&s, box(v3_sub(p, (v3){-36, 60, 0}), (v3){10, 9, 40}, 3), part_inside);
-  const v3 arched = {p.x + 33, p.y - 78.5f + 0.006f * p.z * p.z, p.z};
-  join(&s, box(arched, (v3){26, 3.6f, 27}, 2.5f) * 0.95f, part_roof, 1);
+  join(&s, box(v3_sub(p, (v3){-33, 78.5f, 0}), (v3){26, 3.6f, 27}, 2.5f), part_roof, 1);
   for (int i = 0; i < 3; i++) {
     const float x = p.x - (-38 + 35 * (float)i), y = p.y - 12, r = hypotf(x, y);
     join(&s, drum(fabsf(p.z) - 20.5f, r, 4, 12, 1.2f), part_wheel, 0);

@@ -25,7 +25,7 @@ public final class SimulatedWorld: Sendable {
     let object = try ObjectModel(settings.object, pixel: pixel, threads: threads)
     let renderer = try SceneRenderer(
       stereo: surroundings.geometry.stereo,
-      room: try Room(
+      room: try Room.furnished(
         discRadius: geometry.tableRadius, seed: seed, finest: max(256, settings.mode.width), threads: threads),
       object: object.mesh, objectRadius: object.radius, roomLight: settings.roomLight, lamps: settings.lamps.count,
       threads: threads)
@@ -47,7 +47,8 @@ public final class SimulatedWorld: Sendable {
       name: settings.name, clock: clock,
       camera: SimulatedStereoCamera(
         mode: settings.mode, sensor: settings.sensor, clock: clock, faults: faults, surroundings: surroundings,
-        maker: FrameMaker(renderer: renderer, sensor: settings.sensor, threads: threads, seed: seed), seed: seed),
+        maker: FrameMaker(
+          renderer: renderer, sensor: settings.sensor, clock: clock, threads: threads, seed: seed), seed: seed),
       turntable: SimulatedAxis(name: "turntable", mechanics: surroundings.turntable, clock: clock, faults: faults),
       pan: axis("pan", surroundings.pan), tilt: axis("tilt", surroundings.tilt),
       lamps: settings.lamps.enumerated().map {

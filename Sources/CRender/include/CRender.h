@@ -44,18 +44,16 @@ typedef struct {
 // All arrays zeroed; NULL without memory or for counts beyond 2^27.
 cr_mesh *cr_mesh_create(uint32_t vertices, uint32_t triangles, int with_uvs, int with_tiles);
 void cr_mesh_free(cr_mesh *mesh);
+// The same mesh under the same texture; NULL without memory.
+cr_mesh *cr_mesh_copy(const cr_mesh *mesh);
 // Area-weighted normals of shared positions (creases are not kept), and texel densities from uvs and texture.
 void cr_mesh_finish(cr_mesh *mesh, int compute_normals);
 // The centroid and volume of the enclosed solid.
 void cr_mesh_centroid(const cr_mesh *mesh, double centroid[3], double *volume);
-// The vertices that are outermost in `count` evenly spread directions (repeats kept): all that matters for resting on
-// a plane. Writes `count` indices.
-void cr_mesh_extremes(const cr_mesh *mesh, uint32_t *indices, int count);
-
 // Lets a body of `points` with this centroid tip from `down` (a unit vector in its own frame) until it rests: a resting
 // pose is a local minimum of the centroid's height. Returns how far the centroid must be lifted to tilt it by 0.15 rad
 // in the easiest direction: how firmly it stands.
-double cr_rest(const float *points, int count, const double centroid[3], double down[3]);
+double cr_rest(const float *points, uint32_t count, const double centroid[3], double down[3]);
 
 typedef struct {
   int width, height;

@@ -12,6 +12,7 @@ final class FrameMaker: @unchecked Sendable {
   private let sensor: SensorSettings
   private let threads: Int
   private let seed: UInt64
+  private let clock: SimulatedClock
   private var kept: [Key: LinearPicture] = [:]
   private var order: [Key] = []
 
@@ -43,7 +44,8 @@ final class FrameMaker: @unchecked Sendable {
   /// The signal of radiance 1 after 10 ms at gain 1.
   private static let sensitivity = 0.8
 
-  init(renderer: SceneRenderer, sensor: SensorSettings, threads: Int, seed: UInt64) {
+  init(renderer: SceneRenderer, sensor: SensorSettings, clock: SimulatedClock, threads: Int, seed: UInt64) {
+    self.clock = clock
     self.renderer = renderer
     self.sensor = sensor
     self.threads = threads
@@ -56,14 +58,16 @@ final class FrameMaker: @unchecked Sendable {
   ) async throws(DeviceError) -> Pair {
     let result: Result<Pair, DeviceError> = await withCheckedContinuation { continuation in
       queue.async {
-        continuation.resume(
-          returning: Result { () throws(DeviceError) in
-            let l = try self.linear(left, side: 0, width: width, height: height)
-            let r = try self.linear(right, side: 1, width: width, height: height)
-            return Pair(
-              left: self.develop(l, exposure, side: 0), right: self.develop(r, exposure, side: 1),
-              meteredSignal: self.meter(l, exposure))
-          })
+        let began = ContinuousClock.now
+        let made = Result { () throws(DeviceError) in
+          let l = try self.linear(left, side: 0, width: width, height: height)
+          let r = try self.linear(right, side: 1, width: width, height: height)
+          return Pair(
+            left: self.develop(l, exposure, side: 0), right: self.develop(r, exposure, side: 1),
+            meteredSignal: self.meter(l, exposure))
+        }
+        self.clock.discount(began.duration(to: .now))
+        continuation.resume(returning: made)
       }
     }
     return try result.get()

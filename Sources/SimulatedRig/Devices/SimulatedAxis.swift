@@ -39,7 +39,7 @@ actor SimulatedAxis: Axis {
     }
     mechanics.forgetSlip()
     let top = limits.topSpeed.radians
-    for (target, share) in [(-0.05, 0.5), (0.0, 0.1)] {
+    for (target, share) in [(-0.0035, 0.5), (0.0, 0.1)] {
       try await run(to: target, speed: top * share, mine, operation)
     }
     isHomed = true

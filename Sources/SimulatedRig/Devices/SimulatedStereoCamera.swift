@@ -155,15 +155,15 @@ actor SimulatedStereoCamera: StereoCamera {
       if let last { path += apart(last, state, width: width) }
       last = state
     }
-    guard path > 0.1 else { return [middle] }
-    let count = min(12, max(2, Int(path.rounded(.up))))
+    guard path > 0.15 else { return [middle] }
+    let count = min(16, max(2, Int(path.rounded(.up))))
     return (0..<count).map { surroundings.scene(at: start + exposure * ((Double($0) + 0.5) / Double(count))) }
   }
 
-  /// About how many pixels apart two instants' pictures are.
+  /// About how many pixels apart two instants' pictures are, 110 mm from the table's axis.
   private func apart(_ a: SceneState, _ b: SceneState, width: Int) -> Double {
     let focal = surroundings.geometry.stereo.left.fx * Double(width) / Double(mode.width)
-    let turn = (a.turn.radians - b.turn.radians).magnitude * 60 / 450
+    let turn = (a.turn.radians - b.turn.radians).magnitude * 110 / 450
     let view = (a.leftFromTable.rotation * b.leftFromTable.rotation.transpose).rotationVector.length
     return focal * (turn + view)
   }

@@ -2,9 +2,10 @@ import CRender
 import Imaging
 import Media
 import Rig
+import Synchronization
 
 /// The built surroundings: what stands still behind the table, and the table itself.
-struct Room {
+struct Room: Sendable {
   /// Bench, wall and clutter; they never move.
   let still: [RenderMesh]
   /// The part of the bench around the disc, on which the object's shadow falls; it does not move either.
@@ -20,8 +21,24 @@ struct Room {
   private struct Bytes: @unchecked Sendable { var start: UnsafeMutablePointer<UInt8> }
   private enum Surface: Int32 { case wood, plaster, books, poster, carton, disc, rim }
 
+  private struct Key: Hashable {
+    var discRadius: Double
+    var seed: UInt64
+    var finest: Int
+  }
+  private static let last = Mutex<(key: Key, room: Room)?>(nil)
+
+  /// A room, or the last one again if that is the same: many worlds of one process have the same.
+  static func furnished(discRadius: Double, seed: UInt64, finest: Int, threads: Int) throws(DeviceError) -> Room {
+    let key = Key(discRadius: discRadius, seed: seed, finest: finest)
+    if let kept = last.withLock({ $0 }), kept.key == key { return kept.room }
+    let room = try Room(discRadius: discRadius, seed: seed, finest: finest, threads: threads)
+    last.withLock { $0 = (key, room) }
+    return room
+  }
+
   /// `finest` is the side of the finest texture in texels: more than the pictures resolve is a waste.
-  init(discRadius: Double, seed: UInt64, finest: Int, threads: Int) throws(DeviceError) {
+  private init(discRadius: Double, seed: UInt64, finest: Int, threads: Int) throws(DeviceError) {
     let mark = UInt32(truncatingIfNeeded: seed)
     func texture(_ surface: Surface, size: Int, gloss: Float) throws(DeviceError) -> RenderTexture {
       let side = min(size, finest)

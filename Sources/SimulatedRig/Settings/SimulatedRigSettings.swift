@@ -54,10 +54,12 @@ public struct SimulatedRigSettings: Sendable, Hashable {
   public init() {}
 }
 
-/// How waiting on the simulated clock is done. In both cases the clock also runs along with real time.
+/// How time passes on the simulated clock.
 public enum ClockPace: String, Sendable, Hashable, CaseIterable {
-  /// What is waited for is there at once: the clock jumps.
+  /// The clock runs along with real time, and what is waited for is there at once: the clock jumps to it.
   case jumping
+  /// The clock does nothing but jump: what nobody waits for takes no time, so that two runs are alike.
+  case stepped
   /// A second takes a second.
   case realTime = "real-time"
 }

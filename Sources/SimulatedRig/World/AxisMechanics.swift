@@ -89,7 +89,7 @@ final class AxisMechanics: Sendable {
     let decay = settings.vibrationDecay.inSeconds
     guard top > 0, decay > 0 else { return 0 }
     var sum = 0.0
-    for motion in state.motions where motion.peakSpeed > 0 && motion.drive(at: motion.end).velocity == 0 {
+    for motion in state.motions where motion.peakSpeed > 0 && motion.comesToRest {
       let since = (time - motion.end).inSeconds
       guard since >= 0 else { continue }
       let strength = settings.vibration.radians * min(1, motion.peakSpeed / top) * exp(-since / decay)

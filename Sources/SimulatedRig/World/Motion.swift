@@ -13,6 +13,8 @@ struct Motion: Sendable {
   let axisFrom: Double
   /// The fastest it gets, radians per second.
   let peakSpeed: Double
+  /// Whether it ends at rest.
+  let comesToRest: Bool
   private let phases: [Phase]
 
   private struct Phase {
@@ -39,6 +41,7 @@ struct Motion: Sendable {
     phases.append(Phase(seconds: .infinity, position: x, velocity: v, acceleration: 0))
     self.phases = phases
     peakSpeed = peak
+    comesToRest = v == 0
   }
 
   /// At rest.

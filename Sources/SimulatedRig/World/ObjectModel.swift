@@ -3,6 +3,7 @@ import Codecs
 import Imaging
 import Media
 import Rig
+import Synchronization
 
 /// The thing to be scanned: what it looks like and how it can stand.
 struct ObjectModel {
@@ -12,8 +13,6 @@ struct ObjectModel {
   let centroid: SIMD3<Double>
   /// The distance of the farthest point from the centroid.
   let radius: Double
-  /// Outermost points, three numbers each: all that decides how it rests.
-  private let outline: [Float]
 
   /// Builds or loads it. `pixel` is what one picture element covers, in millimetres: built-in objects are not made finer
   /// than can be seen.
@@ -34,19 +33,11 @@ struct ObjectModel {
     }
     let middle = SIMD3(centre.0, centre.1, centre.2)
     centroid = middle
-    var indices = [UInt32](repeating: 0, count: 1200)
-    cr_mesh_extremes(mesh.pointer, &indices, Int32(indices.count))
-    let m = mesh.pointer.pointee
-    var points: [Float] = []
-    var farthest = 0.0
-    for index in Set(indices).sorted() {
-      let i = 3 * Int(index)
-      let p = SIMD3(m.positions[i], m.positions[i + 1], m.positions[i + 2])
-      points += [p.x, p.y, p.z]
-      farthest = max(farthest, (SIMD3<Double>(p) - middle).length)
+    let m = built.pointer.pointee
+    radius = (0..<Int(m.vertex_count)).reduce(0) { farthest, i in
+      let p = SIMD3(m.positions[3 * i], m.positions[3 * i + 1], m.positions[3 * i + 2])
+      return max(farthest, (SIMD3<Double>(p) - middle).length)
     }
-    outline = points
-    radius = farthest
     guard radius > 1, radius < 600 else {
       throw DeviceError(
         .outOfRange, device: "object", operation: "load an object of \(Int(radius * 2)) mm",
@@ -54,15 +45,32 @@ struct ObjectModel {
     }
   }
 
+  /// Painted toys of this process: many worlds have the same.
+  private static let toys = Mutex<[ToyKey: RenderMesh]>([:])
+
+  private struct ToyKey: Hashable {
+    var kind: Int32
+    var cell: Float
+  }
+
   private static func toy(_ kind: Int32, pixel: Double, threads: Int) throws(DeviceError) -> RenderMesh {
-    let cell = min(2.5, max(1.5, pixel * 7))
-    guard let made = cr_toy_create(kind, Float(cell)) else {
-      throw DeviceError(.faulty, device: "object", operation: "build the object", remedy: "free some memory")
+    let noMemory = DeviceError(.faulty, device: "object", operation: "build the object", remedy: "free some memory")
+    let key = ToyKey(kind: kind, cell: Float(min(2.5, max(1.5, pixel * 7))))
+    if let made = toys.withLock({ $0[key] }) {
+      guard let copy = cr_mesh_copy(made.pointer) else { throw noMemory }
+      return RenderMesh(owning: copy)
     }
+    guard let made = cr_toy_create(kind, key.cell) else { throw noMemory }
     let mesh = RenderMesh(owning: made)
     let quads = Int(made.pointee.triangle_count / 2)
     Parallel.bands(quads, of: 512, threads: threads) { range in
       cr_toy_paint(mesh.pointer, kind, UInt32(range.lowerBound), UInt32(range.upperBound))
+    }
+    guard let copy = cr_mesh_copy(made) else { throw noMemory }
+    let keep = RenderMesh(owning: copy)
+    toys.withLock { toys in
+      if toys.count >= 4 { toys = [:] }
+      toys[key] = keep
     }
     return mesh
   }
@@ -97,7 +105,8 @@ struct ObjectModel {
     let firmness = withUnsafeMutableBytes(of: &d) { d in
       withUnsafeMutableBytes(of: &c) { c in
         cr_rest(
-          outline, Int32(outline.count / 3), c.assumingMemoryBound(to: Double.self).baseAddress,
+          mesh.pointer.pointee.positions, mesh.pointer.pointee.vertex_count,
+          c.assumingMemoryBound(to: Double.self).baseAddress,
           d.assumingMemoryBound(to: Double.self).baseAddress)
       }
     }

@@ -1,8 +1,8 @@
 import Rig
 import Synchronization
 
-/// The clock of a simulated world. It runs along with real time, and when somebody waits for it, it jumps to the moment
-/// waited for, the earliest first; or, at `.realTime`, it lets them wait.
+/// The clock of a simulated world. It runs along with real time (unless `.stepped`), and when somebody waits for it, it
+/// jumps to the moment waited for, the earliest first; or, at `.realTime`, it lets them wait.
 public final class SimulatedClock: RigClock {
   /// A moment of the world.
   public typealias Instant = RigInstant
@@ -19,6 +19,7 @@ public final class SimulatedClock: RigClock {
     var starting: Set<UInt64> = []  // about to sleep
     var nextID: UInt64 = 0
     var pumping = false
+    var held = false
   }
   private let state = Mutex(State())
   private let origin = ContinuousClock.now
@@ -38,8 +39,20 @@ public final class SimulatedClock: RigClock {
   /// The smallest step of time.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
+  /// How many are asleep.
+  package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+  /// While held, the clock does not jump: whoever comes to sleep meanwhile takes part in the order of waking.
+  package func hold(_ held: Bool) { state.withLock { $0.held = held } }
+
+  /// Takes back time that passed only because the world had to be computed: a slow machine's rig is as quick as any.
+  func discount(_ computing: Duration) {
+    if pace == .jumping { state.withLock { $0.jumped -= computing } }
+  }
+
   private func read(_ state: inout State) -> Duration {
-    state.lastRead = max(state.lastRead, origin.duration(to: .now) + state.jumped)
+    let flown = pace == .stepped ? .zero : origin.duration(to: .now)
+    state.lastRead = max(state.lastRead, flown + state.jumped)
     return state.lastRead
   }
 
@@ -101,6 +114,7 @@ public final class SimulatedClock: RigClock {
           state.pumping = false
           return nil
         }
+        if state.held { return [] }
         let now = read(&state)
         if first.deadline > now { state.jumped += first.deadline - now }
         state.lastRead = max(state.lastRead, first.deadline)

@@ -1,0 +1,119 @@
+import Imaging
+import Rig
+
+/// What every pair of cameras promises. Each case gets cameras that are not streaming.
+public enum CameraContract {
+  /// Manual settings that any camera can take.
+  private static let manual = CameraControls(exposureMicroseconds: 5000, gain: 2, redGain: 1.5, blueGain: 1.25)
+
+  /// All promises.
+  public static let cases: [ContractCase<any StereoCamera>] = [
+    ContractCase("offers a mode, and a preview no larger than its pictures") { camera in
+      let mode = try first(camera)
+      try require(mode.framesPerSecond > 0, "\(mode)")
+      try require(mode.previewWidth <= mode.width && mode.previewHeight <= mode.height, "\(mode)")
+    },
+    ContractCase("gives nothing before it is started or after it is stopped") { camera in
+      try await requireRefusal(.faulty) { _ = try await camera.capture() }
+      try await camera.start(try first(camera))
+      await camera.stop()
+      try await requireRefusal(.faulty) { _ = try await camera.preview() }
+    },
+    ContractCase("cannot be started twice, but again after a stop") { camera in
+      let mode = try first(camera)
+      try await camera.start(mode)
+      try await requireRefusal(.busy) { try await camera.start(mode) }
+      await camera.stop()
+      try await camera.start(mode)
+      _ = try await camera.preview()
+      await camera.stop()
+    },
+    ContractCase("refuses a mode it does not offer") { camera in
+      var mode = try first(camera)
+      mode.width += 2
+      let other = mode
+      try await requireRefusal(.unsupported) { try await camera.start(other) }
+    },
+    ContractCase("captures and previews are of the mode's sizes") { camera in
+      let mode = try first(camera)
+      try await camera.start(mode)
+      let full = try await camera.capture()
+      try require(
+        full.left.image.width == mode.width && full.right.image.height == mode.height,
+        "a capture of \(full.left.image.width)×\(full.right.image.height)")
+      let small = try await camera.preview()
+      try require(
+        small.left.image.width == mode.previewWidth && small.right.image.height == mode.previewHeight,
+        "a preview of \(small.left.image.width)×\(small.right.image.height)")
+      await camera.stop()
+    },
+    ContractCase("timestamps rise, and a pair's are within a quarter of a frame") { camera in
+      let mode = try first(camera)
+      try await camera.start(mode)
+      var last: Int64 = -1
+      for _ in 0..<5 {
+        let pair = try await camera.preview()
+        try require(pair.left.sensorTimestamp > last, "\(pair.left.sensorTimestamp) after \(last)")
+        last = pair.left.sensorTimestamp
+        try require(
+          Double(pair.skew.magnitude) < 0.25e9 / mode.framesPerSecond, "a skew of \(pair.skew) ns")
+      }
+      await camera.stop()
+    },
+    ContractCase("controls are read back, and frames carry them") { camera in
+      try await camera.start(try first(camera))
+      let reported = try await camera.apply(manual)
+      try require(isClose(reported, manual), "asked for \(manual), got \(reported)")
+      let pair = try await camera.preview()
+      try require(
+        pair.left.controls == reported && pair.right.controls == reported, "a frame with \(pair.left.controls)")
+      await camera.stop()
+    },
+    ContractCase("what is automatic is reported all the same") { camera in
+      try await camera.start(try first(camera))
+      let pair = try await camera.preview()
+      let c = pair.left.controls
+      try require(c.exposureMicroseconds != nil && c.gain != nil && c.redGain != nil && c.blueGain != nil, "\(c)")
+      await camera.stop()
+    },
+    ContractCase("controls outside the sensor's limits are refused") { camera in
+      try await camera.start(try first(camera))
+      for controls in [
+        CameraControls(exposureMicroseconds: 0), CameraControls(exposureMicroseconds: 1e12), CameraControls(gain: 1e6),
+        CameraControls(gain: 0.01), CameraControls(redGain: -1)
+      ] {
+        try await requireRefusal(.outOfRange) { _ = try await camera.apply(controls) }
+      }
+      await camera.stop()
+    },
+    ContractCase("a restart keeps mode and controls") { camera in
+      let mode = try first(camera)
+      try await camera.start(mode)
+      let reported = try await camera.apply(manual)
+      try await camera.restart()
+      let pair = try await camera.capture()
+      try require(pair.left.controls == reported, "asked for \(reported), got \(pair.left.controls)")
+      try require(pair.left.image.width == mode.width, "another mode: \(pair.left.image.width)")
+      await camera.stop()
+    },
+    ContractCase("a hundred pairs that are dropped leave the buffers free") { camera in
+      try await camera.start(try first(camera))
+      for _ in 0..<100 { _ = try await camera.preview() }
+      await camera.stop()
+    }
+  ]
+
+  private static func first(_ camera: any StereoCamera) throws -> CameraMode {
+    guard let mode = camera.modes.first else { throw ContractViolation(description: "no modes") }
+    return mode
+  }
+
+  private static func isClose(_ a: CameraControls, _ b: CameraControls) -> Bool {
+    func near(_ x: Double?, _ y: Double?) -> Bool {
+      guard let x, let y else { return false }
+      return (x - y).magnitude <= 0.05 * y
+    }
+    return near(a.exposureMicroseconds, b.exposureMicroseconds) && near(a.gain, b.gain) && near(a.redGain, b.redGain)
+      && near(a.blueGain, b.blueGain)
+  }
+}
