@@ -92,6 +92,7 @@ let package = Package(
       path: "Tests/ScanChild", swiftSettings: warnings),
     tests("ImagingTests", ["Imaging"]),
     tests("MediaTests", ["Media"]),
+    tests("BenchTests", ["twinrig-bench", "Media"]),
     tests("ConfigurationTests", ["Configuration", "Imaging"]),
     tests("CodecsTests", ["Codecs", "Imaging"]),
     tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),

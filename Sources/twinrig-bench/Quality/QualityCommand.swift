@@ -10,8 +10,9 @@ enum QualityCommand {
     let samples = try arguments.whole("samples", 200_000, in: 100...10_000_000)
     let seed = UInt64(try arguments.whole("seed", 1, in: 0...Int.max))
     let leastViews = try arguments.whole("least-views", 3, in: 1...1000)
-    let truth = try surface(try arguments.required("truth"))
+    let truthName = try arguments.required("truth")
     let modelName = try arguments.required("model")
+    let truth = try surface(truthName)
     var model = try surface(modelName)
 
     var report = QualityReport(truth: truth, model: model)
