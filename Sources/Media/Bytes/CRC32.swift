@@ -10,12 +10,7 @@ public enum CRC32 {
         while i &+ 8 <= raw.count {
           let low = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: i, as: UInt32.self)) ^ crc
           let high = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: i &+ 4, as: UInt32.self))
-          crc =
-            t[Int(1792 &+ (low & 255))] ^ t[Int(1536 &+ (low >> 8 & 255))] ^ t[Int(1280 &+ (low >> 16 & 255))]
-            ^ t[Int(1024 &+ (low >> 24))]
-          crc ^=
-            t[Int(768 &+ (high & 255))] ^ t[Int(512 &+ (high >> 8 & 255))] ^ t[Int(256 &+ (high >> 16 & 255))]
-            ^ t[Int(high >> 24)]
+          crc = word(low, t, 1024) ^ word(high, t, 0)
           i &+= 8
         }
         while i < raw.count {
@@ -25,6 +20,14 @@ public enum CRC32 {
       }
     }
     return ~crc
+  }
+
+  /// The four bytes of a word through the four tables that begin at `first`: the lowest byte is the furthest from the end.
+  @inline(__always)
+  private static func word(_ word: UInt32, _ t: UnsafeBufferPointer<UInt32>, _ first: Int) -> UInt32 {
+    let lowest = t[first &+ 768 &+ Int(word & 255)] ^ t[first &+ 512 &+ Int(word >> 8 & 255)]
+    let highest = t[first &+ 256 &+ Int(word >> 16 & 255)] ^ t[first &+ Int(word >> 24)]
+    return lowest ^ highest
   }
 
   /// Table k, entry n: the checksum of byte n followed by k zero bytes.
