@@ -43,7 +43,8 @@ import Testing
     ]
     for word in words {
       let mesh = try read("v \(word) 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n").mesh
-      #expect(mesh.positions[0].x == Float(try #require(Double(word))), "\(word)")
+      let expected = try #require(Double(word))
+      #expect(mesh.positions[0].x == Float(expected), "\(word)")
     }
   }
 
