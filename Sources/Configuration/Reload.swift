@@ -1,18 +1,26 @@
 /// What differs between two configurations, and what of it a running agent can take on.
 public struct ConfigurationDifference: Sendable, Hashable {
-  /// Keys whose new value is in force at once, or from the next scan on.
+  /// Keys whose new value is in force from the next scan on.
   public var live: [String]
   /// Keys whose new value needs a restart of the agent.
   public var afterRestart: [String]
+
+  /// A difference from its parts.
+  public init(live: [String], afterRestart: [String]) {
+    self.live = live
+    self.afterRestart = afterRestart
+  }
 
   /// Whether nothing differs.
   public var isEmpty: Bool { live.isEmpty && afterRestart.isEmpty }
 }
 
 extension TwinrigConfiguration {
-  /// How a scan is done, what is done about batteries and how models are made can change while the agent runs: it reads
-  /// them whenever it starts something. Devices, their places and the agent's own paths cannot.
-  private static let liveTables = ["scan", "power", "reconstruction"]
+  /// What a start falls back on where it says nothing can change while the agent runs. Everything else was handed to
+  /// devices and policies when they were made.
+  private static let liveKeys: Set<String> = [
+    "scan.shots", "scan.passes", "scan.detail", "scan.overcapture", "reconstruction.automatic"
+  ]
 
   /// Every key with its path and its value as TOML, in the order of the documentation; nil for one that is not set.
   public var keysAndValues: [(key: String, value: String?)] { DocumentedKey.flat(DocumentedKey.keys(of: self)) }
@@ -26,16 +34,18 @@ extension TwinrigConfiguration {
     // in the order of the documentation; keys of tables that are gone come last
     let keys = new.map(\.key) + old.map(\.key).filter { remaining[$0] == nil }
     let changed = keys.filter { values[$0] != remaining[$0] }
-    func isLive(_ key: String) -> Bool { Self.liveTables.contains { key.hasPrefix($0 + ".") } }
-    return ConfigurationDifference(live: changed.filter(isLive), afterRestart: changed.filter { !isLive($0) })
+    return ConfigurationDifference(
+      live: changed.filter(Self.liveKeys.contains), afterRestart: changed.filter { !Self.liveKeys.contains($0) })
   }
 
   /// This configuration with everything from `other` that can change while the agent runs.
   public func takingLive(from other: TwinrigConfiguration) -> TwinrigConfiguration {
     var out = self
-    out.scan = other.scan
-    out.power = other.power
-    out.reconstruction = other.reconstruction
+    out.scan.shots = other.scan.shots
+    out.scan.passes = other.scan.passes
+    out.scan.detail = other.scan.detail
+    out.scan.overcapture = other.scan.overcapture
+    out.reconstruction.automatic = other.reconstruction.automatic
     return out
   }
 }

@@ -60,20 +60,10 @@ final class Station: Sendable {
     let read = try TwinrigConfiguration(file: paths.configuration)
     return live.withLock { configuration in
       let difference = configuration.difference(to: read)
-      let isTaken = { (key: String) in Self.takenLive.contains { key == $0 || key.hasPrefix($0 + ".") } }
-      let changed = difference.live + difference.afterRestart
-      configuration.scan.shots = read.scan.shots
-      configuration.scan.passes = read.scan.passes
-      configuration.scan.detail = read.scan.detail
-      configuration.scan.overcapture = read.scan.overcapture
-      configuration.reconstruction.automatic = read.reconstruction.automatic
-      return (changed.filter(isTaken), changed.filter { !isTaken($0) })
+      configuration = configuration.takingLive(from: read)
+      return (difference.live, difference.afterRestart)
     }
   }
-
-  private static let takenLive = [
-    "scan.shots", "scan.passes", "scan.detail", "scan.overcapture", "reconstruction.automatic"
-  ]
 }
 
 /// Where things are.

@@ -103,17 +103,23 @@ private struct NormalBaking: Sendable {
     }
   }
 
+  /// The mean of a triangle's values with barycentric weights.
+  private func weighted(_ values: [SIMD3<Float>], _ t: SIMD3<UInt32>, _ w: SIMD3<Float>) -> SIMD3<Float> {
+    var sum = values[Int(t.x)] * w.x
+    sum += values[Int(t.y)] * w.y
+    sum += values[Int(t.z)] * w.z
+    return sum
+  }
+
   private func tangentNormal(_ triangle: Int, _ w: SIMD3<Float>, _ hit: cmesh_nearest) -> SIMD3<Float> {
     let t = mesh.triangles[triangle]
     func blend(_ values: [SIMD3<Float>]) -> SIMD3<Float> {
-      values[Int(t.x)] * w.x + values[Int(t.y)] * w.y + values[Int(t.z)] * w.z
+      weighted(values, t, w)
     }
     let n = blend(mesh.normals).normalized
     guard hit.triangle != .max else { return [0, 0, 1] }
     let f = fine.triangles[Int(hit.triangle)]
-    let detail =
-      (fineNormals[Int(f.x)] * (1 - hit.u - hit.v) + fineNormals[Int(f.y)] * hit.u + fineNormals[Int(f.z)] * hit.v)
-      .normalized
+    let detail = weighted(fineNormals, f, SIMD3(1 - hit.u - hit.v, hit.u, hit.v)).normalized
     // the far side of a thin wall is nearer than 1 % of the model, but it faces away
     guard detail.dot(n) > 0.1 else { return [0, 0, 1] }
     let raw = blend(tangents)
