@@ -2,7 +2,7 @@ import Imaging
 import Session
 
 /// One picture and the camera that took it. The unit every stage after the input works on.
-public struct PosedView: Sendable {
+public struct PosedView: Sendable, Codable {
   /// Position in the view set.
   public var index: Int
   /// The picture's name for people and reports (its path inside the input folder).
@@ -76,7 +76,7 @@ public struct SampleIssue: Sendable, Codable, Hashable {
 }
 
 /// What a session knows beyond its views: the rig, how each pass came about, and pictures of the empty table.
-public struct RigContext: Sendable {
+public struct RigContext: Sendable, Codable {
   /// The rig as it was believed to be.
   public var geometry: RigGeometry
   /// The passes in order.
@@ -93,7 +93,7 @@ public struct RigContext: Sendable {
 }
 
 /// All pictures of one reconstruction with what the input says about the scene.
-public struct ViewSet: Sendable {
+public struct ViewSet: Sendable, Codable {
   /// The views, indexed by `PosedView.index`.
   public var views: [PosedView]
   /// The volume the object is in, where the input knows it.

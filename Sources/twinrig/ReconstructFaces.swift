@@ -1,0 +1,176 @@
+import Reconstruction
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Shows a running reconstruction to somebody.
+protocol ReconstructionFace: Sendable {
+  /// Shows one event; called from several threads.
+  func show(_ event: ReconstructionEvent)
+}
+
+/// One JSON object per line on standard output, for programs:
+/// `{"event":"stage","stage":"depth"}`, `{"event":"progress","stage":"depth","fraction":0.31,"remaining":42.0}`,
+/// `{"event":"sample","kind":"skipped","name":…,"reason":…}`, `{"event":"stitchingIncomplete","pass":2,"reason":…}`,
+/// `{"event":"downsampled","reason":…}`, `{"event":"file","kind":"model","path":…}`,
+/// `{"event":"done","triangles":25000,"seconds":61.2}`, `{"event":"error","kind":"invalidInput","message":…}`.
+struct JSONFace: ReconstructionFace {
+  /// All that can be in a line.
+  private struct Line: Encodable {
+    var event: String
+    var stage: String?
+    var fraction: Double?
+    var remaining: Double?
+    var kind: String?
+    var name: String?
+    var path: String?
+    var pass: Int?
+    var reason: String?
+    var message: String?
+    var triangles: Int?
+    var seconds: Double?
+  }
+
+  func show(_ event: ReconstructionEvent) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(line(event)) else { return }
+    // one call a line, so that lines of several threads do not mix
+    let text = String(decoding: data, as: UTF8.self) + "\n"
+    emit(text, STDOUT_FILENO)
+  }
+
+  private func line(_ event: ReconstructionEvent) -> Line {
+    func rounded(_ value: Double, _ steps: Double) -> Double { (value * steps).rounded() / steps }
+    switch event {
+    case .stage(let stage): return Line(event: "stage", stage: stage.rawValue)
+    case .progress(let stage, let fraction, let remaining):
+      return Line(
+        event: "progress", stage: stage.rawValue, fraction: rounded(fraction, 1000),
+        remaining: remaining.map { rounded($0, 10) })
+    case .sample(let issue):
+      return Line(event: "sample", kind: issue.kind.rawValue, name: issue.name, reason: issue.reason)
+    case .stitchingIncomplete(let pass, let reason):
+      return Line(event: "stitchingIncomplete", pass: pass, reason: reason)
+    case .downsampled(let reason): return Line(event: "downsampled", reason: reason)
+    case .file(let kind, let path): return Line(event: "file", kind: kind.rawValue, path: path)
+    case .done(let triangles, let seconds):
+      return Line(event: "done", triangles: triangles, seconds: rounded(seconds, 100))
+    case .failed(let error): return Line(event: "error", kind: error.kind.rawValue, message: error.description)
+    }
+  }
+}
+
+/// For people: a bar on a terminal, a line a stage elsewhere. On standard error, but for the files, which go to standard
+/// output one path a line.
+final class BarFace: ReconstructionFace {
+  private let isTerminal = isatty(STDERR_FILENO) == 1
+  private let state = Mutex(false)  // whether a bar stands on the current line
+
+  func show(_ event: ReconstructionEvent) {
+    state.withLock { hasBar in
+      switch event {
+      case .stage(let stage): if !isTerminal { emit("\(stage.rawValue)…\n", STDERR_FILENO) }
+      case .progress(let stage, let fraction, let remaining):
+        guard isTerminal else { return }
+        emit("\r" + bar(stage, fraction, remaining), STDERR_FILENO)
+        hasBar = true
+      case .sample(let issue): note("\(issue.kind.rawValue) \(issue.name): \(issue.reason)", &hasBar)
+      case .stitchingIncomplete(let pass, let reason):
+        note("pass \(pass) could not be joined to the others and was left out: \(reason)", &hasBar)
+      case .downsampled(let reason): note("pictures are used smaller than they are: \(reason)", &hasBar)
+      case .file(_, let path):
+        clear(&hasBar)
+        emit(path + "\n", STDOUT_FILENO)
+      case .done(let triangles, let seconds):
+        note("done: \(triangles) triangles in \(Int(seconds.rounded())) s", &hasBar)
+      case .failed(let error): note("\(error)", &hasBar)
+      }
+    }
+  }
+
+  private func note(_ text: String, _ hasBar: inout Bool) {
+    clear(&hasBar)
+    emit(text + "\n", STDERR_FILENO)
+  }
+
+  private func clear(_ hasBar: inout Bool) {
+    if hasBar { emit("\r\u{1B}[K", STDERR_FILENO) }
+    hasBar = false
+  }
+
+  private func bar(_ stage: ReconstructionStage, _ fraction: Double, _ remaining: Double?) -> String {
+    let width = 30
+    let full = Int(fraction * Double(width))
+    let cells = String(repeating: "█", count: full) + String(repeating: "░", count: width - full)
+    let percent = "\(Int(fraction * 100))"
+    let name = stage.rawValue + String(repeating: " ", count: max(0, 8 - stage.rawValue.count))
+    return "\(name) \(cells) \(percent) %\(remaining.map { "  " + BarFace.time($0) + " left" } ?? "")\u{1B}[K"
+  }
+
+  private static func time(_ seconds: Double) -> String {
+    let whole = Int(seconds.rounded(.up))
+    return whole < 90 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
+  }
+}
+
+/// Writes all of a text in as few system calls as possible; whoever closed the other end hears no more.
+func emit(_ text: String, _ file: Int32) {
+  var bytes = Array(text.utf8)[...]
+  while !bytes.isEmpty {
+    let count = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    if count < 0, errno == EINTR { continue }
+    guard count > 0 else { return }
+    bytes = bytes.dropFirst(count)
+  }
+}
+
+/// SIGINT and SIGTERM ask the job to end; a second SIGINT ends the process at once.
+enum Interruption {
+  /// What the job looks at.
+  static let cancellation = Cancellation()
+
+  /// Takes the signals over.
+  static func install() {
+    // made before the handler can need it
+    _ = cancellation
+    // a reader that went away is no reason to lose the model
+    signal(SIGPIPE, SIG_IGN)
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { number in
+        if number == SIGINT, Interruption.cancellation.isCancelled { _exit(130) }
+        Interruption.cancellation.cancel()
+      }
+    }
+  }
+}
+
+/// Runs blocking work on a thread of its own, away from the cooperative pool.
+func onOwnThread(_ work: @escaping @Sendable () -> Void) {
+  let box = Unmanaged.passRetained(Work(work))
+  var thread = pthread_t()
+  let result = pthread_create(
+    &thread, nil,
+    { argument in
+      Unmanaged<Work>.fromOpaque(argument!).takeRetainedValue().run()
+      return nil
+    }, box.toOpaque())
+  if result == 0 {
+    pthread_detach(thread)
+  } else {
+    // no thread to be had: then this one has to do it
+    box.takeRetainedValue().run()
+  }
+}
+
+private final class Work: Sendable {
+  let run: @Sendable () -> Void
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
