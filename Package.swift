@@ -98,6 +98,8 @@ let package = Package(
     tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),
     tests("JobsTests", ["Capture", "Session"]),
     tests("ControlTests", ["Control", "CLinux"]),
+    tests(
+      "PosesTests", ["Reconstruction", "Session", "SimulatedRig", "Rig", "Codecs", "Imaging", "CSolver"]),
     tests("ReconstructionInputTests", ["Reconstruction", "Codecs", "Imaging", "Session"])
   ],
   swiftLanguageModes: [.v6],

@@ -210,3 +210,67 @@ private let r = "1 0 0 0 1 0 0 0 1"
     #expect(set.issues.contains { $0.name == "cut0" })
   }
 }
+
+@Suite struct ScreeningTests {
+  /// Speckles, box-blurred over `blur` pixels, unlike for each seed.
+  private func picture(_ seed: Int, blur: Int = 0, level: Int = 255) -> RGBImage {
+    let (w, h) = (96, 72)
+    var values = [Int](repeating: 0, count: w * h)
+    var state = UInt64(seed + 1) &* 0x9E37_79B9_7F4A_7C15
+    for y in 0..<h {
+      for x in 0..<w {
+        if x % 3 == 0 { state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 }
+        values[y * w + x] = Int(state >> 56) * level / 255
+      }
+    }
+    var picture = RGBImage(width: w, height: h)
+    for y in 0..<h {
+      for x in 0..<w {
+        var (sum, count) = (0, 0)
+        for v in max(0, y - blur)...min(h - 1, y + blur) {
+          for u in max(0, x - blur)...min(w - 1, x + blur) {
+            sum += values[v * w + u]
+            count += 1
+          }
+        }
+        let mean = UInt8(sum / count)
+        picture[x, y] = SIMD3(mean, mean, mean)
+      }
+    }
+    return picture
+  }
+
+  private func screened(_ pictures: [(String, Data)]) throws -> ViewSet {
+    let scratch = try Scratch()
+    var views: [PosedView] = []
+    for (i, (name, data)) in pictures.enumerated() {
+      let path = try scratch.write(name, data)
+      views.append(
+        PosedView(
+          index: i, name: name, path: path, lens: Lens(width: 96, height: 72, fx: 90, fy: 90, cx: 47.5, cy: 35.5),
+          cameraFromWorld: .identity, pass: 1, stop: i, side: 0))
+    }
+    return try Screening.run(
+      ViewSet(views: views, box: nil, tableHeight: nil, isMetric: false), progress: NoProgress())
+  }
+
+  @Test func damagedDarkBlurredAndRepeatedPicturesAreLeftOut() throws {
+    var pictures: [(String, Data)] = []
+    for i in 0..<6 { pictures.append(("good\(i)", Data(try JPEG.encode(picture(i), quality: 95)))) }
+    pictures.append(("again", pictures[2].1))
+    pictures.append(("cut", pictures[3].1.prefix(pictures[3].1.count / 2)))
+    pictures.append(("dark", Data(try PNG.encode(picture(7, level: 12)))))
+    pictures.append(("blurred", Data(try PNG.encode(picture(8, blur: 4)))))
+    pictures.append(("text", Data("not a picture".utf8)))
+    let set = try screened(pictures)
+    #expect(set.views.map(\.name) == (0..<6).map { "good\($0)" })
+    #expect(set.views.map(\.index) == Array(0..<6))
+    let kinds = Dictionary(uniqueKeysWithValues: set.issues.map { ($0.name, $0.kind) })
+    #expect(kinds == ["again": .skipped, "cut": .invalid, "dark": .skipped, "blurred": .skipped, "text": .invalid])
+  }
+
+  @Test func tooFewGoodPicturesAreAnError() throws {
+    let good = Data(try JPEG.encode(picture(1)))
+    #expect(throws: ReconstructionError.self) { try screened([("a", good), ("b", good), ("c", good)]) }
+  }
+}

@@ -2,14 +2,15 @@ import Imaging
 
 /// Tells the object from what is behind it, in every picture and in space.
 public enum MaskStage {
-  /// Masks for all views of a set. For foreign sets they are final. For sessions they mean "moves with the table" and
-  /// `PoseStage` makes the final ones when it knows where everything is.
+  /// Masks for all views of a set. For foreign sets they are final. For sessions they hold everything until
+  /// `PoseStage`, which finds out where everything is, makes the final ones.
   ///
   /// Throws `.cancelled`, and `.invalidInput` for a picture that cannot be decoded.
   public static func run(
     _ set: ViewSet, pictures: ViewPictures, threads: Int = Parallel.processorCount, progress: any StageProgress
   ) throws(ReconstructionError) -> ObjectMasks {
     let level = level(for: set)
+    if let rig = set.rig { return wholeTable(set, rig, pictures, level: level) }
     let tally = Tally(progress, of: 3 * set.views.count)
     let slots = Slots<RGBImage>(count: set.views.count)
     try Parallel.forEach(set.views.count, threads: threads) { i throws(ReconstructionError) in
@@ -20,6 +21,18 @@ public enum MaskStage {
       set: set, pictures: slots.values, lenses: set.views.map { pictures.lens($0.index, level: level) }, level: level,
       threads: threads, tally: tally
     ).run()
+  }
+
+  /// Before poses are known: every pixel, and all the space above the disc.
+  private static func wholeTable(_ set: ViewSet, _ rig: RigContext, _ pictures: ViewPictures, level: Int) -> ObjectMasks
+  {
+    let r = rig.geometry.tableRadius
+    let masks = set.views.map { view in
+      let lens = pictures.lens(view.index, level: level)
+      return GrayImage(width: lens.width, height: lens.height, fill: 255)
+    }
+    return ObjectMasks(
+      masks: masks, level: level, hull: nil, box: set.box ?? Box3(min: [-r, 0, -r], max: [r, 2 * r, r]))
   }
 
   /// How often pictures are halved for masks: sides of about 500 to 1000 pixels are fine enough.

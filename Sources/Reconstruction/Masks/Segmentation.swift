@@ -17,6 +17,12 @@ struct Segmentation {
     }
   }
 
+  /// Starts from odds at hand.
+  init(_ picture: RGBImage, odds: [Float]) {
+    self.picture = picture
+    self.odds = odds
+  }
+
   /// Takes what the other views say into account: off the drawn hull there is no object, on it rather more.
   mutating func restrict(to hull: GrayImage, bias: Float) {
     odds.withUnsafeMutableBufferPointer { odds in

@@ -19,21 +19,29 @@ struct FeatureSet: Sendable {
   static func detect(
     _ set: ViewSet, pictures: ViewPictures, masks: [GrayImage], level: Int, threads: Int, tally: Tally
   ) throws(ReconstructionError) -> FeatureSet {
-    let found = Slots<[cfeatures_feature]>(count: set.views.count)
     let planes = Slots<Plane<UInt16>>(count: set.views.count)
     try Parallel.forEach(set.views.count, threads: threads) { i throws(ReconstructionError) in
-      let picture = try pictures.luminance(i, level: level)
-      let mask = masks[i].sized(picture.width, picture.height)
-      guard let features = detect(picture, mask: mask) else {
-        throw ReconstructionError(.io, place: set.views[i].name, "no memory for its features")
+      planes[i] = try pictures.luminance(i, level: level)
+    }
+    return try detect(
+      planes.values, lenses: set.views.map { pictures.lens($0.index, level: level) }, masks: masks, level: level,
+      threads: threads, tally: tally)
+  }
+
+  /// The same in pictures at hand.
+  static func detect(
+    _ planes: [Plane<UInt16>], lenses: [Lens], masks: [GrayImage], level: Int, threads: Int, tally: Tally
+  ) throws(ReconstructionError) -> FeatureSet {
+    let found = Slots<[cfeatures_feature]>(count: planes.count)
+    try Parallel.forEach(planes.count, threads: threads) { i throws(ReconstructionError) in
+      let mask = masks[i].sized(planes[i].width, planes[i].height)
+      guard let features = detect(planes[i], mask: mask) else {
+        throw ReconstructionError(.io, "no memory for the features of a picture")
       }
       found[i] = features
-      planes[i] = picture
       try tally.advance()
     }
-    return FeatureSet(
-      level: level, lenses: set.views.map { pictures.lens($0.index, level: level) }, features: found.values,
-      pictures: planes.values)
+    return FeatureSet(level: level, lenses: lenses, features: found.values, pictures: planes)
   }
 
   private static func detect(_ picture: Plane<UInt16>, mask: GrayImage) -> [cfeatures_feature]? {

@@ -1,4 +1,6 @@
+import Codecs
 import Imaging
+import Session
 
 /// Refines cameras by bundle adjustment, joins passes, and leaves out what cannot be used.
 public enum PoseStage {
@@ -8,7 +10,101 @@ public enum PoseStage {
     _ set: ViewSet, masks: ObjectMasks, pictures: ViewPictures, threads: Int = Parallel.processorCount,
     progress: any StageProgress
   ) throws(ReconstructionError) -> PoseResult {
-    try ForeignPoses(set: set, masks: masks, pictures: pictures, threads: threads, progress: progress).run()
+    if let rig = set.rig {
+      return try runSession(set, rig, masks: masks, pictures: pictures, threads: threads, progress: progress)
+    }
+    return try ForeignPoses(set: set, masks: masks, pictures: pictures, threads: threads, progress: progress).run()
+  }
+
+  private static func runSession(
+    _ set: ViewSet, _ rig: RigContext, masks: ObjectMasks, pictures: ViewPictures, threads: Int,
+    progress: any StageProgress
+  ) throws(ReconstructionError) -> PoseResult {
+    let level = MaskStage.level(for: set)
+    let tally = Tally(progress, of: 16 * set.views.count)
+    let slots = Slots<Plane<UInt16>>(count: set.views.count)
+    try Parallel.forEach(set.views.count, threads: threads) { i throws(ReconstructionError) in
+      slots[i] = try pictures.luminance(i, level: level)
+      try tally.advance()
+    }
+    let planes = slots.values
+    let features = try FeatureSet.detect(
+      planes, lenses: set.views.map { pictures.lens($0.index, level: level) },
+      masks: StillParts.moving(set, planes), level: level, threads: threads, tally: tally)
+    let outcome = try SessionPoses(set: set, rig: rig, features: features, threads: threads, tally: tally).run()
+    let refined = self.refined(set, outcome, level: level)
+    let onObject = outcome.tracks.filter { !$0.isOnTable }
+    let number = Dictionary(uniqueKeysWithValues: outcome.views.enumerated().map { ($0.element, $0.offset) })
+    var points = try PointColours.points(onObject, pictures, level: level)
+    for i in points.indices { points[i].views = points[i].views.compactMap { number[$0] } }
+    let scale = Double(1 << level)
+    var statistics = PoseStatistics()
+    statistics.tracks = outcome.tracks.count
+    statistics.observations = outcome.tracks.reduce(0) { $0 + $1.sightings.count }
+    statistics.rmsBefore = scale * outcome.rmsBefore
+    statistics.rmsAfter = scale * outcome.rmsAfter
+    statistics.isRefined = true
+    let final = try sessionMasks(
+      refined, rig, outcome, points.map(\.position), pictures: pictures, level: level, threads: threads, tally: tally)
+    return PoseResult(
+      views: refined, masks: final, originals: outcome.views, points: points,
+      registrations: outcome.registrations, statistics: statistics)
+  }
+
+  private static func sessionMasks(
+    _ set: ViewSet, _ rig: RigContext, _ outcome: SessionPoses.Outcome, _ points: [SIMD3<Double>],
+    pictures: ViewPictures, level: Int, threads: Int, tally: Tally
+  ) throws(ReconstructionError) -> ObjectMasks {
+    let slots = Slots<RGBImage>(count: outcome.views.count)
+    try Parallel.forEach(outcome.views.count, threads: threads) { i throws(ReconstructionError) in
+      slots[i] = try pictures.rgb(outcome.views[i], level: level)
+      try tally.advance()
+    }
+    return try SessionMasks(
+      set: set, rig: rig, pictures: slots.values, plates: plates(rig, level: level), model: outcome.model,
+      originals: outcome.views, points: points, level: level, threads: threads, tally: tally
+    ).run()
+  }
+
+  /// The plates of the empty table that can be read, undistorted and halved. A plate is a help, not a need: damaged ones are
+  /// left out.
+  private static func plates(_ rig: RigContext, level: Int) -> [(axes: AxisAngles, left: RGBImage, right: RGBImage)] {
+    rig.plates.compactMap { plate in
+      func picture(_ path: String, _ lens: Lens) -> RGBImage? {
+        guard let picture = try? Picture.read(path), picture.width == lens.width, picture.height == lens.height else {
+          return nil
+        }
+        return (0..<level).reduce(lens.isDistorted ? picture.undistorted(from: lens) : picture) { p, _ in p.halved }
+      }
+      guard let left = picture(plate.left, rig.geometry.stereo.left),
+        let right = picture(plate.right, rig.geometry.stereo.right)
+      else { return nil }
+      return (plate.axes, left, right)
+    }
+  }
+
+  /// The views that could be joined, with the model's lenses (brought back to full size) and poses.
+  private static func refined(_ set: ViewSet, _ outcome: SessionPoses.Outcome, level: Int) -> ViewSet {
+    var views = set
+    let scale = Double(1 << level)
+    for i in outcome.views {
+      let camera = outcome.model.camera(i)
+      views.views[i].cameraFromWorld = camera.cameraFromWorld
+      views.views[i].lens.fx = scale * camera.lens.fx
+      views.views[i].lens.fy = scale * camera.lens.fy
+      views.views[i].lens.cx = scale * (camera.lens.cx + 0.5) - 0.5
+      views.views[i].lens.cy = scale * (camera.lens.cy + 0.5) - 0.5
+    }
+    let kept = Set(outcome.views)
+    for registration in outcome.registrations where registration.passFromFirst == nil {
+      for view in set.views where view.pass == registration.pass && !kept.contains(view.index) {
+        views.issues.append(
+          SampleIssue(
+            kind: .skipped, name: view.name,
+            reason: "its pass could not be joined: \(registration.refusal ?? "unknown")"))
+      }
+    }
+    return views.keeping(outcome.views)
   }
 }
 

@@ -1,0 +1,86 @@
+import Imaging
+
+/// The room as one camera sees it while the table turns.
+struct RoomModel: Sendable {
+  private var picture: RGBImage
+  /// 255 where the room is known.
+  private var known: GrayImage
+
+  /// From pictures without the object: what they agree on.
+  init?(plates: [RGBImage]) {
+    guard let first = plates.first else { return nil }
+    picture = RoomModel.median(plates)
+    known = GrayImage(width: first.width, height: first.height, fill: 255)
+  }
+
+  /// From the pictures of a pass: what most stops show. A place that never changes may be the room or the middle of an
+  /// object that looks alike all around; it counts as room where it reaches the frame through places like it.
+  init?(stops: [RGBImage]) {
+    guard stops.count >= 6, let first = stops.first else { return nil }
+    let median = RoomModel.median(stops)
+    picture = median
+    let (w, h) = (first.width, first.height)
+    var still = GrayImage(width: w, height: h, fill: 0)
+    var usual = still
+    for i in 0..<w * h {
+      var same = 0
+      for stop in stops {
+        let d = abs(Int(stop.bytes[3 * i + 1]) - Int(median.bytes[3 * i + 1]))
+        if d <= 8 { same += 1 }
+      }
+      if same >= stops.count - 1 {
+        still.pixels[i] = 255
+      } else if same * 10 >= 6 * stops.count {
+        usual.pixels[i] = 255
+      }
+    }
+    known = still.reachingTheFrame
+    for i in 0..<w * h where usual.pixels[i] != 0 { known.pixels[i] = 255 }
+  }
+
+  /// The room's colour at a pixel, or nil where it is not known.
+  func colour(_ x: Int, _ y: Int) -> SIMD3<Float>? {
+    known[x, y] == 0 ? nil : SIMD3<Float>(picture[x, y])
+  }
+
+  /// The median of each channel of each pixel.
+  private static func median(_ pictures: [RGBImage]) -> RGBImage {
+    let count = pictures[0].bytes.count
+    let middle = pictures.count / 2
+    var out = pictures[0]
+    var values = [UInt8](repeating: 0, count: pictures.count)
+    out.bytes.withUnsafeMutableBufferPointer { out in
+      for i in 0..<count {
+        for (k, picture) in pictures.enumerated() { values[k] = picture.bytes[i] }
+        values.sort()
+        out[i] = values[middle]
+      }
+    }
+    return out
+  }
+}
+
+extension Plane<UInt8> {
+  /// The parts of a mask that touch the picture's edge.
+  var reachingTheFrame: GrayImage {
+    var out = GrayImage(width: width, height: height, fill: 0)
+    var stack: [Int] = []
+    for i in 0..<width * height {
+      let (x, y) = (i % width, i / width)
+      guard pixels[i] != 0, x == 0 || y == 0 || x == width - 1 || y == height - 1 else { continue }
+      out.pixels[i] = 255
+      stack.append(i)
+    }
+    while let i = stack.popLast() {
+      let x = i % width
+      for (isInside, j) in [
+        (x > 0, i - 1), (x + 1 < width, i + 1), (i >= width, i - width), (i + width < width * height, i + width)
+      ]
+      where isInside && pixels[j] != 0 && out.pixels[j] == 0 {
+        out.pixels[j] = 255
+        stack.append(j)
+      }
+    }
+    return out
+  }
+}

@@ -1,0 +1,55 @@
+import Codecs
+import Imaging
+import Reconstruction
+import Session
+import SimulatedRig
+import Testing
+
+private let reader: ViewPictures.Reader = { path throws(ReconstructionError) in
+  do throws(CodecError) {
+    return try Picture.read(path)
+  } catch {
+    throw ReconstructionError(.invalidInput, place: path, error.description)
+  }
+}
+
+private func poses(_ scan: SimulatedScan) throws -> PoseResult {
+  let set = try ViewSetReader.read(session: scan.folder)
+  let pictures = ViewPictures(of: set, reader: reader)
+  let masks = try MaskStage.run(set, pictures: pictures, progress: NoProgress())
+  return try PoseStage.run(set, masks: masks, pictures: pictures, progress: NoProgress())
+}
+
+@Suite(.serialized) struct SessionPoseTests {
+  @Test func flippedAndRaisedPassesAreJoinedToTheFirst() async throws {
+    let scan = try await SimulatedScan(.demo, seed: 3, stops: 16, passes: [.first, .flip, .height])
+    let result = try poses(scan)
+    #expect(result.views.views.count == 96)
+    #expect(!result.isStitchingIncomplete)
+    #expect(result.statistics.rmsAfter < 0.5)
+    let middle = SIMD3(0.0, 40, 0)
+    for registration in result.registrations {
+      let found = try #require(registration.passFromFirst)
+      let truth = scan.truth.events[registration.pass - 1].discFromTruth
+      // a turn of the whole world about the axis is nobody's error: compare what is seen from the first pass
+      #expect((found.rotation * truth.rotation.transpose).rotationVector.length < 0.006)
+      #expect((found * middle - truth * middle).length < 0.5)
+    }
+    // the distances between cameras are those of the world
+    let lefts = result.views.views.filter { $0.side == 0 && $0.pass == 1 }
+    let orbit = (lefts[0].cameraFromWorld.centre - lefts[8].cameraFromWorld.centre).length
+    let table = scan.truth.events[0].leftFromTable
+    let (a, b) = (table.centre, Matrix3.rotation(.degrees(-180), about: [0, 1, 0]) * table.centre)
+    #expect(abs(orbit / (a - b).length - 1) < 0.003)
+  }
+
+  @Test func anObjectThatLooksAlikeAllAroundIsNotGluedWrongly() async throws {
+    let scan = try await SimulatedScan(.symmetric, seed: 5, stops: 12, passes: [.first, .flip])
+    let result = try poses(scan)
+    #expect(result.isStitchingIncomplete)
+    #expect(result.registrations.count == 1 && result.registrations[0].refusal != nil)
+    #expect(result.views.views.allSatisfy { $0.pass == 1 })
+    #expect(result.views.views.map(\.index) == Array(0..<24))
+    #expect(result.views.issues.count == 24)
+  }
+}
