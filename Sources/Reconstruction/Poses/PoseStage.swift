@@ -69,15 +69,18 @@ public enum PoseStage {
   /// The plates of the empty table that can be read, undistorted and halved. A plate is a help, not a need: damaged ones are
   /// left out.
   private static func plates(_ rig: RigContext, level: Int) -> [(axes: AxisAngles, left: RGBImage, right: RGBImage)] {
-    rig.plates.compactMap { plate in
-      func picture(_ path: String, _ lens: Lens) -> RGBImage? {
-        guard let picture = try? Picture.read(path), picture.width == lens.width, picture.height == lens.height else {
+    let maps = [rig.geometry.stereo.left, rig.geometry.stereo.right].map { PixelMap(from: $0, to: $0.pinhole) }
+    return rig.plates.compactMap { plate in
+      func picture(_ path: String, _ map: PixelMap) -> RGBImage? {
+        guard let picture = try? Picture.read(path), picture.width == map.sourceWidth,
+          picture.height == map.sourceHeight
+        else {
           return nil
         }
-        return (0..<level).reduce(lens.isDistorted ? picture.undistorted(from: lens) : picture) { p, _ in p.halved }
+        return (0..<level).reduce(map.apply(picture)) { p, _ in p.halved }
       }
-      guard let left = picture(plate.left, rig.geometry.stereo.left),
-        let right = picture(plate.right, rig.geometry.stereo.right)
+      guard let left = picture(plate.left, maps[0]),
+        let right = picture(plate.right, maps[1])
       else { return nil }
       return (plate.axes, left, right)
     }

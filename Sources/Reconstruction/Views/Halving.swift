@@ -95,25 +95,4 @@ extension RGBImage {
     }
     return Plane(width: width, height: height, pixels: out)
   }
-
-  /// The picture a pinhole with the same focal lengths and centre would have taken (bilinear; black beyond the frame).
-  func undistorted(from lens: Lens) -> RGBImage {
-    var out = RGBImage(width: width, height: height)
-    for y in 0..<height {
-      for x in 0..<width {
-        let place = lens.distort(SIMD2((Double(x) - lens.cx) / lens.fx, (Double(y) - lens.cy) / lens.fy))
-        let u = lens.fx * place.x + lens.cx
-        let v = lens.fy * place.y + lens.cy
-        guard u >= 0, v >= 0, u < Double(width - 1), v < Double(height - 1) else { continue }
-        let column = Int(u)
-        let row = Int(v)
-        let a = Float(u - Double(column))
-        let b = Float(v - Double(row))
-        let top = SIMD3<Float>(self[column, row]) * (1 - a) + SIMD3<Float>(self[column + 1, row]) * a
-        let bottom = SIMD3<Float>(self[column, row + 1]) * (1 - a) + SIMD3<Float>(self[column + 1, row + 1]) * a
-        out[x, y] = SIMD3<UInt8>(top * (1 - b) + bottom * b, rounding: .toNearestOrAwayFromZero)
-      }
-    }
-    return out
-  }
 }

@@ -15,6 +15,9 @@ public final class ViewPictures: Sendable {
   private let read: Reader
   private let cache: PictureCache
   private let gates: [Gate]
+  private let maps = Mutex<[Lens: PixelMap]>([:])
+  /// Maps take 8 bytes a pixel: a pair of cameras has two, sets with a lens of its own for each picture must not keep all.
+  private static let mapLimit = 4
 
   /// Pictures of `views`, keeping at most about `byteLimit` bytes of them; `reader` is for pictures that are not files.
   public init(of views: ViewSet, byteLimit: Int = 256 << 20, reader: @escaping Reader = ViewPictures.read) {
@@ -93,7 +96,18 @@ public final class ViewPictures: Sendable {
         "the picture is \(picture.width)×\(picture.height) but its camera says \(posed.lens.width)×\(posed.lens.height)"
       )
     }
-    return posed.lens.isDistorted ? picture.undistorted(from: posed.lens) : picture
+    return posed.lens.isDistorted ? map(posed.lens).apply(picture) : picture
+  }
+
+  /// What straightens the pictures of a lens.
+  private func map(_ lens: Lens) -> PixelMap {
+    maps.withLock { maps in
+      if let map = maps[lens] { return map }
+      if maps.count >= Self.mapLimit { maps.removeAll() }
+      let map = PixelMap(from: lens, to: lens.pinhole)
+      maps[lens] = map
+      return map
+    }
   }
 }
 
