@@ -253,10 +253,14 @@ class Adjustment {
   explicit Adjustment(csolver_bundle *bundle)
       : bundle_(*bundle),
         starts_(bundle->pose_count),
-        motions_(6 * (bundle->pose_count + 1), 0.0),
-        lenses_(3 * bundle->lens_count, 0.0),
-        turns_(bundle->turn_count + 1, 0.0),
-        points_(3 * bundle->point_count) {
+        numbers_(
+          6 * bundle->pose_count + 3 * bundle->lens_count + bundle->turn_count + 1 + 12 + 3 * bundle->point_count, 0.0) {
+    motions_ = numbers_.data();
+    lenses_ = motions_ + 6 * bundle->pose_count;
+    turns_ = lenses_ + 3 * bundle->lens_count;
+    no_side_ = turns_ + bundle->turn_count + 1;
+    no_object_ = no_side_ + 6;
+    points_ = no_object_ + 6;
     identity_ = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
     for (size_t i = 0; i < bundle_.pose_count; i++) {
       std::memcpy(starts_[i].rotation, bundle_.poses[i].rotation, sizeof starts_[i].rotation);
@@ -305,7 +309,7 @@ class Adjustment {
   }
 
  private:
-  double *Motion(int32_t index) { return &motions_[6 * (index < 0 ? bundle_.pose_count : static_cast<size_t>(index))]; }
+  double *Motion(int32_t index) { return &motions_[6 * static_cast<size_t>(index)]; }
   double *TurnOf(int32_t index) { return &turns_[index < 0 ? bundle_.turn_count : static_cast<size_t>(index)]; }
   const Start &StartOf(int32_t index) const { return index < 0 ? identity_ : starts_[static_cast<size_t>(index)]; }
 
@@ -416,8 +420,9 @@ class Adjustment {
   csolver_bundle &bundle_;
   std::vector<Start> starts_;
   Start identity_;
-  std::vector<double> motions_, lenses_, turns_, points_;
-  double no_side_[6] = {0}, no_object_[6] = {0};
+  /// All parameters side by side: Ceres orders blocks by address, and a different order rounds differently.
+  std::vector<double> numbers_;
+  double *motions_, *lenses_, *turns_, *no_side_, *no_object_, *points_;
 };
 
 }  // namespace

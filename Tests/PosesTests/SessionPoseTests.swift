@@ -20,7 +20,18 @@ private func poses(_ scan: SimulatedScan) throws -> PoseResult {
   return try PoseStage.run(set, masks: masks, pictures: pictures, progress: NoProgress())
 }
 
-@Suite(.serialized) struct SessionPoseTests {
+/// A scan is rendered and followed through hundreds of pictures: minutes without optimisation, seconds with it.
+private var isOptimised: Bool {
+  var isDebug = false
+  assert(
+    {
+      isDebug = true
+      return true
+    }())
+  return !isDebug
+}
+
+@Suite(.serialized, .enabled(if: isOptimised)) struct SessionPoseTests {
   @Test func flippedAndRaisedPassesAreJoinedToTheFirst() async throws {
     let scan = try await SimulatedScan(.demo, seed: 3, stops: 16, passes: [.first, .flip, .height])
     let result = try poses(scan)

@@ -212,15 +212,17 @@ private let r = "1 0 0 0 1 0 0 0 1"
 }
 
 @Suite struct ScreeningTests {
-  /// Speckles, box-blurred over `blur` pixels, unlike for each seed.
+  /// Patches, box-blurred over `blur` pixels, unlike for each seed.
   private func picture(_ seed: Int, blur: Int = 0, level: Int = 255) -> RGBImage {
     let (w, h) = (96, 72)
     var values = [Int](repeating: 0, count: w * h)
     var state = UInt64(seed + 1) &* 0x9E37_79B9_7F4A_7C15
-    for y in 0..<h {
-      for x in 0..<w {
-        if x % 3 == 0 { state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 }
-        values[y * w + x] = Int(state >> 56) * level / 255
+    // patches of 6 × 6 pixels with sharp edges
+    for patch in 0..<(w / 6) * (h / 6) {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let (left, top) = (patch % (w / 6) * 6, patch / (w / 6) * 6)
+      for y in top..<top + 6 {
+        for x in left..<left + 6 { values[y * w + x] = Int(state >> 56) * level / 255 }
       }
     }
     var picture = RGBImage(width: w, height: h)

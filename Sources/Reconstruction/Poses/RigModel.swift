@@ -111,7 +111,7 @@ struct RigAdjustment {
   /// How far a calibrated rig is trusted, in radians, millimetres and pixels.
   var headSigma = (rotation: 0.01, translation: 3.0)
   var pairSigma = (rotation: 0.003, translation: 0.3)
-  var lensSigma = (focal: 0.003, centre: 2.0)
+  var lensSigma = (focal: 0.0015, centre: 0.7)
   var turnSigma = 0.0035
   /// How flat the disc is, in millimetres.
   var heightSigma = 0.2
