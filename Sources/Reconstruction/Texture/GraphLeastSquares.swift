@@ -51,12 +51,14 @@ struct GraphLeastSquares {
       r[Int(d.b)] -= d.wish * d.weight
     }
     let inverse = diagonal.map { $0 > 0 ? 1 / $0 : 0 }
+    // rounding errors of a start that is right already are not worth a step
+    let floor = x.indices.reduce(SIMD3<Double>.zero) { $0 + SIMD3<Double>(r[$1] * r[$1] * inverse[$1]) } * 1e-10
     var q = [SIMD3<Float>](repeating: .zero, count: x.count)
     apply(x, &q)
     for i in x.indices { r[i] -= q[i] }
     var p = x.indices.map { r[$0] * inverse[$0] }
     var rho = x.indices.reduce(SIMD3<Double>.zero) { $0 + SIMD3<Double>(r[$1] * p[$1]) }
-    let goal = rho * 1e-8
+    let goal = pointwiseMax(rho * 1e-8, floor)
     for _ in 0..<iterations where (0..<3).contains(where: { rho[$0] > goal[$0] }) {
       apply(p, &q)
       let curvature = x.indices.reduce(SIMD3<Double>.zero) { $0 + SIMD3<Double>(p[$1] * q[$1]) }

@@ -45,7 +45,9 @@ struct ChartFlattening {
     // a single triangle lies flat by itself, however thin it is
     if chart.count == 1 { flattening.layDownSingle() }
     guard chart.count == 1 || flattening.untangle() else { return nil }
-    return FlatChart(triangles: chart, vertices: vertices, corners: corners, places: flattening.places)
+    let flat = FlatChart(triangles: chart, vertices: vertices, corners: corners, places: flattening.places)
+    // what has lost its size is no layout: also where numbers went astray
+    return chart.count == 1 || flat.flatArea < 3 * flattening.restArea ? flat : nil
   }
 
   private init(_ corners: [SIMD3<Int32>], _ positions: [SIMD3<Double>]) {
@@ -110,6 +112,8 @@ struct ChartFlattening {
     }
     system.solve(right, into: &places)
   }
+
+  private var restArea: Double { rest.reduce(0) { $0 + $1.1.x * $1.2.y / 2 } }
 
   private mutating func layDownSingle() {
     let c = corners[0]
@@ -240,7 +244,9 @@ private struct LaplaceSystem {
     for i in 0..<n { r[i] -= q[i] }
     var p = (0..<n).map { r[$0] / diagonal[$0] }
     var rho = dot(r, p)
-    let goal = rho * 1e-10
+    // a start that is right already must not have its rounding errors polished: they know no bounds
+    let floor = (0..<n).reduce(SIMD2<Double>.zero) { $0 + right[$1] * right[$1] / diagonal[$1] } * 1e-20
+    let goal = pointwiseMax(rho * 1e-10, floor)
     for _ in 0..<iterations where rho.x > goal.x || rho.y > goal.y {
       p.withUnsafeBufferPointer { apply($0.baseAddress!, &q) }
       let alpha = Self.quotient(rho, dot(p, q))
