@@ -1,6 +1,10 @@
 import Imaging
 import Media
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// How the model of a world is set up for viewers: y up, standing on the floor, in millimetres.
 struct ModelFrame: Sendable {
   /// Takes the world to the model's frame, still in the world's unit.
@@ -10,8 +14,8 @@ struct ModelFrame: Sendable {
   /// Where `scale` comes from, for people.
   var unit: String
 
-  /// The frame for `mesh` in the world of `views`. A session's world is upright already; of a foreign one that of its six
-  /// directions is up which the cameras mostly hold up.
+  /// The frame for `mesh` in the world of `views`. A session's world is upright already; a foreign one is turned so that the axis
+  /// the cameras went around is.
   init(_ mesh: TriangleMesh, views: ViewSet, unitInMillimetres: Double?) {
     let rotation = views.rig != nil ? Matrix3.identity : Self.upright(views)
     var low = SIMD3(Double.infinity, Double.infinity, Double.infinity)
@@ -36,18 +40,35 @@ struct ModelFrame: Sendable {
     }
   }
 
-  /// A quarter-turn rotation that takes the cameras' common up to +y.
+  /// A rotation that takes the axis the cameras went around to +y. Cameras may have been held on their side, so the axis
+  /// is not sought in the pictures but as the direction that stays the same in the cameras' frames: the one that the sum
+  /// of their rotations shortens least.
   private static func upright(_ views: ViewSet) -> Matrix3 {
-    // a picture's y axis points down
-    let up = views.views.reduce(SIMD3<Double>.zero) { $0 - $1.cameraFromWorld.rotation.row1 }
-    let size = SIMD3(up.x.magnitude, up.y.magnitude, up.z.magnitude)
-    if size.y >= size.x, size.y >= size.z {
-      return up.y >= 0 ? .identity : Matrix3([1, 0, 0], [0, -1, 0], [0, 0, -1])
+    var sum = [SIMD3<Double>](repeating: .zero, count: 3)
+    for view in views.views {
+      let r = view.cameraFromWorld.rotation
+      for (i, row) in [r.row0, r.row1, r.row2].enumerated() { sum[i] += row }
     }
-    if size.x >= size.z {
-      return up.x >= 0 ? Matrix3([0, -1, 0], [1, 0, 0], [0, 0, 1]) : Matrix3([0, 1, 0], [-1, 0, 0], [0, 0, 1])
+    let m = Matrix3(sum[0], sum[1], sum[2])
+    var axis = SIMD3<Double>(0.3, 0.9, 0.2)
+    // power iteration for the largest singular vector
+    for _ in 0..<100 { axis = (m.transpose * (m * axis)).normalized }
+    guard axis.length > 0.5 else { return .identity }
+    let seen = m * axis
+    if seen.y.magnitude >= seen.x.magnitude {
+      // pictures' y axes point down
+      if seen.y > 0 { axis = -axis }
+    } else {
+      // on their side: then cameras mostly look down on things
+      let gaze = views.views.reduce(SIMD3<Double>.zero) { $0 + $1.cameraFromWorld.rotation.row2 }
+      if gaze.dot(axis) > 0 { axis = -axis }
     }
-    return up.z >= 0 ? Matrix3([1, 0, 0], [0, 0, 1], [0, -1, 0]) : Matrix3([1, 0, 0], [0, 0, -1], [0, 1, 0])
+    let turn = axis.cross([0, 1, 0])
+    let angle = Angle(radians: atan2(turn.length, axis.y))
+    // a world that is upright but for the cameras' unevenness stays as it is
+    if angle.degrees < 3 { return .identity }
+    return turn.length > 1e-9
+      ? .rotation(angle, about: turn.normalized) : Matrix3([1, 0, 0], [0, -1, 0], [0, 0, -1])
   }
 
   /// The mesh in the model's frame, in millimetres.

@@ -127,8 +127,15 @@ private final class ReconstructionJob {
     _ set: ViewSet, _ store: CheckpointStore, _ pictureMemory: Int
   ) throws(ReconstructionError) -> PoseResult {
     let pictures = pictures(set, pictureMemory)
-    let masks = try stage(.masks).run(keptIn: store, lost: lose) { (progress) throws(ReconstructionError) in
-      try MaskStage.run(set, pictures: pictures, threads: options.threads, progress: progress)
+    // poses carry the final masks: with them there, the first ones are not needed
+    let known = store.load(ReconstructionStage.poses.rawValue, as: PoseResult.self)
+    let masks: ObjectMasks
+    if let known {
+      masks = known.masks
+    } else {
+      masks = try stage(.masks).run(keptIn: store, lost: lose) { (progress) throws(ReconstructionError) in
+        try MaskStage.run(set, pictures: pictures, threads: options.threads, progress: progress)
+      }
     }
     let result = try stage(.poses).run(keptIn: store, lost: lose) { (progress) throws(ReconstructionError) in
       try PoseStage.run(set, masks: masks, pictures: pictures, threads: options.threads, progress: progress)
