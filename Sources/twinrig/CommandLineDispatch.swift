@@ -43,9 +43,8 @@ enum CommandLineDispatch {
     case "config" where ConfigCommand.handles(rest):
       let json = options.isJSON && rest.first == "check" ? ["--json"] : []
       return ConfigCommand.run(rest + json, print: Terminal.say, complain: Terminal.complain)
-    // Without --output it is the agent's verb of the same name.
-    case "reconstruct" where rest.contains("--output"):
-      return await ReconstructCommand.run(rest)
+    // with a session of the agent's (and `key=value` words) it is the agent's verb
+    case "reconstruct" where ReconstructCommand.handles(rest): return await ReconstructCommand.run(rest)
     default: break
     }
     do throws(ClientFailure) {

@@ -33,6 +33,13 @@ struct ReconstructCommand {
     where it was when it is started again with the same words
     """
 
+  /// Whether these arguments (those after `reconstruct`) are for this command and not a request to the agent: they name a
+  /// folder that is there, or an option.
+  static func handles(_ arguments: [String]) -> Bool {
+    arguments.isEmpty
+      || arguments.contains { $0.hasPrefix("--") || $0.contains("/") || access($0, F_OK) == 0 }
+  }
+
   private var input = ""
   private var cameras: String?
   private var output: String?
@@ -53,8 +60,8 @@ struct ReconstructCommand {
   /// Does what the arguments after `reconstruct` say and returns the exit status.
   static func run(_ arguments: [String]) async -> Int32 {
     if arguments.contains("--help") {
-      print(usage)
-      return 0
+      Terminal.say(usage)
+      return ExitCode.done
     }
     do {
       let command = try ReconstructCommand(arguments)
@@ -62,7 +69,7 @@ struct ReconstructCommand {
     } catch {
       complain((error as? Misuse)?.message ?? "\(error)")
       complain(usage)
-      return 2
+      return ExitCode.usage
     }
   }
 
@@ -140,12 +147,12 @@ struct ReconstructCommand {
     let face: any ReconstructionFace = isJSON ? JSONFace() : BarFace()
     Interruption.install()
     return await withCheckedContinuation { done in
-      onOwnThread {
+      Console.start("reconstruct") {
         do throws(ReconstructionError) {
           _ = try job.run(cancellation: Interruption.cancellation) { face.show($0) }
-          done.resume(returning: 0)
+          done.resume(returning: ExitCode.done)
         } catch {
-          done.resume(returning: error.kind == .cancelled ? 130 : error.kind == .invalidInput ? 2 : 1)
+          done.resume(returning: Self.exitCode(error))
         }
       }
     }
@@ -160,5 +167,13 @@ struct ReconstructCommand {
     return last
   }
 
-  private static func complain(_ text: String) { emit("twinrig reconstruct: " + text + "\n", STDERR_FILENO) }
+  private static func exitCode(_ error: ReconstructionError) -> Int32 {
+    switch error.kind {
+    case .cancelled: ExitCode.cancelled
+    case .invalidInput: ExitCode.usage
+    default: ExitCode.failed
+    }
+  }
+
+  private static func complain(_ text: String) { Terminal.complain("twinrig reconstruct: " + text) }
 }

@@ -43,8 +43,7 @@ struct JSONFace: ReconstructionFace {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(line(event)) else { return }
     // one call a line, so that lines of several threads do not mix
-    let text = String(decoding: data, as: UTF8.self) + "\n"
-    emit(text, STDOUT_FILENO)
+    Terminal.say(String(decoding: data, as: UTF8.self))
   }
 
   private func line(_ event: ReconstructionEvent) -> Line {
@@ -77,10 +76,10 @@ final class BarFace: ReconstructionFace {
   func show(_ event: ReconstructionEvent) {
     state.withLock { hasBar in
       switch event {
-      case .stage(let stage): if !isTerminal { emit("\(stage.rawValue)…\n", STDERR_FILENO) }
+      case .stage(let stage): if !isTerminal { Terminal.complain("\(stage.rawValue)…") }
       case .progress(let stage, let fraction, let remaining):
         guard isTerminal else { return }
-        emit("\r" + bar(stage, fraction, remaining), STDERR_FILENO)
+        Terminal.drawAside("\r" + bar(stage, fraction, remaining))
         hasBar = true
       case .sample(let issue): note("\(issue.kind.rawValue) \(issue.name): \(issue.reason)", &hasBar)
       case .stitchingIncomplete(let pass, let reason):
@@ -88,7 +87,7 @@ final class BarFace: ReconstructionFace {
       case .downsampled(let reason): note("pictures are used smaller than they are: \(reason)", &hasBar)
       case .file(_, let path):
         clear(&hasBar)
-        emit(path + "\n", STDOUT_FILENO)
+        Terminal.say(path)
       case .done(let triangles, let seconds):
         note("done: \(triangles) triangles in \(Int(seconds.rounded())) s", &hasBar)
       case .failed(let error): note("\(error)", &hasBar)
@@ -98,11 +97,11 @@ final class BarFace: ReconstructionFace {
 
   private func note(_ text: String, _ hasBar: inout Bool) {
     clear(&hasBar)
-    emit(text + "\n", STDERR_FILENO)
+    Terminal.complain(text)
   }
 
   private func clear(_ hasBar: inout Bool) {
-    if hasBar { emit("\r\u{1B}[K", STDERR_FILENO) }
+    if hasBar { Terminal.drawAside("\r\u{1B}[K") }
     hasBar = false
   }
 
@@ -118,17 +117,6 @@ final class BarFace: ReconstructionFace {
   private static func time(_ seconds: Double) -> String {
     let whole = Int(seconds.rounded(.up))
     return whole < 90 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
-  }
-}
-
-/// Writes all of a text in as few system calls as possible; whoever closed the other end hears no more.
-func emit(_ text: String, _ file: Int32) {
-  var bytes = Array(text.utf8)[...]
-  while !bytes.isEmpty {
-    let count = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-    if count < 0, errno == EINTR { continue }
-    guard count > 0 else { return }
-    bytes = bytes.dropFirst(count)
   }
 }
 
@@ -150,27 +138,4 @@ enum Interruption {
       }
     }
   }
-}
-
-/// Runs blocking work on a thread of its own, away from the cooperative pool.
-func onOwnThread(_ work: @escaping @Sendable () -> Void) {
-  let box = Unmanaged.passRetained(Work(work))
-  var thread = pthread_t()
-  let result = pthread_create(
-    &thread, nil,
-    { argument in
-      Unmanaged<Work>.fromOpaque(argument!).takeRetainedValue().run()
-      return nil
-    }, box.toOpaque())
-  if result == 0 {
-    pthread_detach(thread)
-  } else {
-    // no thread to be had: then this one has to do it
-    box.takeRetainedValue().run()
-  }
-}
-
-private final class Work: Sendable {
-  let run: @Sendable () -> Void
-  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }

@@ -6,6 +6,8 @@ enum Terminal {
   static func say(_ text: String) { write(STDOUT_FILENO, text + "\n") }
   /// A line on standard error.
   static func complain(_ text: String) { write(STDERR_FILENO, text + "\n") }
+  /// A piece of a line on standard error.
+  static func drawAside(_ text: String) { write(STDERR_FILENO, text) }
   /// A piece of a line on standard output.
   static func draw(_ text: String) { write(STDOUT_FILENO, text) }
 
