@@ -38,6 +38,7 @@ struct ScanFollower {
   private var modelJob: Int?
   private var prompt: Fields?
   private var interrupts = 0
+  private var isWaiting = false
 
   init(client: ControlClient, isJSON: Bool, asks: Bool) {
     self.client = client
@@ -53,6 +54,24 @@ struct ScanFollower {
     if case .failure(let rejection) = watched.end {
       throw ClientFailure(code: ExitCode.refused, message: rejection.message)
     }
+    // An agent that has just come up finds its axes first.
+    let status = try await client.answer(Request(verb: "status"))
+    isWaiting = status.data.first?.text("state") == "initializing"
+    if !isWaiting, let code = try await begin(start) { return code }
+    for await happening in happenings() {
+      if isWaiting, case .agent(.event(.state, let fields)) = happening, fields.text("to") != "initializing" {
+        isWaiting = false
+        if let code = try await begin(start) { return code }
+      } else if let code = try await take(happening) {
+        bar.clear()
+        return code
+      }
+    }
+    throw ClientFailure(code: ExitCode.failed, message: "the agent has ended")
+  }
+
+  /// Starts the scan; returns the exit code where the agent refuses.
+  private mutating func begin(_ start: Request) async throws(ClientFailure) -> Int32? {
     let started = try await client.answer(start)
     guard case .success(let fields) = started.end, let job = fields.integer("job") else {
       printer.show(started)
@@ -60,14 +79,8 @@ struct ScanFollower {
     }
     scanJob = job
     session = fields.text("session")
-    if isJSON { printer.show(started) } else { bar.say("scan \(fields.text("session") ?? "?") is job \(job)") }
-    for await happening in happenings() {
-      if let code = try await take(happening) {
-        bar.clear()
-        return code
-      }
-    }
-    throw ClientFailure(code: ExitCode.failed, message: "the agent has ended")
+    if isJSON { printer.show(started) } else { bar.say("scan \(session ?? "?") is job \(job)") }
+    return nil
   }
 
   /// Everything that happens, in one stream.
@@ -90,7 +103,7 @@ struct ScanFollower {
     case .agentEnded: throw ClientFailure(code: ExitCode.failed, message: "the agent has ended")
     case .console(.interrupt):
       interrupts += 1
-      if interrupts > 1 { return ExitCode.cancelled }
+      if interrupts > 1 || isWaiting { return ExitCode.cancelled }
       bar.say("giving up; once more to leave at once")
       _ = try await client.answer(Request(verb: "job", words: ["cancel", String(modelJob ?? scanJob)]))
       return nil
