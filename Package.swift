@@ -97,6 +97,7 @@ let package = Package(
     tests("CodecsTests", ["Codecs", "Imaging"]),
     tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),
     tests("JobsTests", ["Capture", "Session"]),
+    tests("AgentTests", ["Control", "CLinux", "twinrigd"]),
     tests("ControlTests", ["Control", "CLinux"]),
     tests(
       "PosesTests", ["Reconstruction", "Session", "SimulatedRig", "Rig", "Codecs", "Imaging", "CSolver"]),

@@ -224,3 +224,18 @@ void linux_close(int descriptor) { close(descriptor); }
 void linux_socket_set_buffer(int descriptor, int size) {
   setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
 }
+
+int linux_datagram_receiver(const char *path) {
+  struct sockaddr_un address;
+  socklen_t length;
+  int failed = make_address(path, &address, &length);
+  if (failed) return failed;
+  int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return -errno;
+  if (bind(descriptor, (struct sockaddr *)&address, length) != 0) {
+    failed = -errno;
+    close(descriptor);
+    return failed;
+  }
+  return descriptor;
+}

@@ -64,3 +64,5 @@ void linux_waker_clear(int waker);
 void linux_close(int descriptor);
 /// Sets the size of the kernel's send buffer.
 void linux_socket_set_buffer(int descriptor, int size);
+/// Makes a local datagram socket at `path`, for receiving.
+int linux_datagram_receiver(const char *path);
