@@ -5,12 +5,6 @@ import Rig
 /// Fixes what the cameras' automatics have found, between scans: for aiming, and for pictures that can be compared. A scan
 /// starts the cameras anew and finds its own.
 actor CameraLock {
-  private struct Uncontrolled: JobControl {
-    func pause() async throws(JobRefusal) { throw JobRefusal(.badState, "this job cannot be paused") }
-    func resume() async throws(JobRefusal) { throw JobRefusal(.badState, "this job is not paused") }
-    func cancel() async throws(JobRefusal) { throw JobRefusal(.badState, "this job ends by itself in a moment") }
-  }
-
   /// Viewfinder frames after which automatics have come to rest.
   private static let framesToRest = 24
 
@@ -55,7 +49,7 @@ actor CameraLock {
       isBusy = false
       throw JobRefusal(.busy, "a scan has the cameras; cancel it first")
     }
-    let id = await jobs.open(.camera, control: Uncontrolled())
+    let id = await jobs.open(.camera, control: UncontrolledJob())
     Task {
       do throws(DeviceError) {
         let said = try await work()

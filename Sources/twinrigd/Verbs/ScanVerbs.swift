@@ -38,8 +38,7 @@ extension Station {
         summary: "shows the object's box, or sets it"
       ) { [self] call throws(Refusal) in try await box(call.numbers("set")) },
       Command("box reset", summary: "goes back to the box that was found") { [self] _ throws(Refusal) in
-        let record = try await inProtocolTerms { try await self.controller.box(.reset) }
-        return Reply(ok: ["box": .box(record), "pass": .integer(record.pass), "by_hand": .flag(record.byHand)])
+        try await change(.reset)
       },
       Command("coverage", summary: "says which directions have enough pictures, and draws the dial") {
         [self] _ throws(Refusal) in try await coverage()
@@ -90,19 +89,33 @@ extension Station {
       return Reply(ok: ["box": .box(record), "pass": .integer(record.pass), "by_hand": .flag(record.byHand)])
     }
     let corners = Self.corners(numbers)
-    let record = try await inProtocolTerms { try await self.controller.box(.set(min: corners.min, max: corners.max)) }
-    return Reply(ok: ["box": .box(record), "pass": .integer(record.pass), "by_hand": .flag(record.byHand)])
+    return try await change(.set(min: corners.min, max: corners.max))
+  }
+
+  /// The box is durable before it is answered for.
+  private func change(_ change: BoxChange) async throws(Refusal) -> Reply {
+    try await promptly { [controller] () async throws(Refusal) in
+      let record = try await inProtocolTerms { try await controller.box(change) }
+      return Reply(ok: ["box": .box(record), "pass": .integer(record.pass), "by_hand": .flag(record.byHand)])
+    }
   }
 
   private func coverage() async throws(Refusal) -> Reply {
-    let summary = await controller.coverage
-    let paths = try await inProtocolTerms { try await self.controller.writeCoverage() }
-    let data = paths.map { ["file": .text($0)] as Fields }
-    return Reply(
-      data: data,
-      ok: [
-        "covered": .integer(summary.covered), "of": .integer(summary.of), "pictures": .integer(summary.pictures)
-      ])
+    try await promptly(
+      told: { [jobs] job, reply in
+        for file in reply.data {
+          await jobs.tell(.file(job: job, kind: "coverage", path: file.text("file") ?? "", model: nil))
+        }
+      },
+      { [controller] () async throws(Refusal) in
+        let summary = await controller.coverage
+        let paths = try await inProtocolTerms { try await controller.writeCoverage() }
+        return Reply(
+          data: paths.map { ["file": .text($0)] },
+          ok: [
+            "covered": .integer(summary.covered), "of": .integer(summary.of), "pictures": .integer(summary.pictures)
+          ])
+      })
   }
 
   private func answer(_ words: [String]) async throws(Refusal) -> Reply {
