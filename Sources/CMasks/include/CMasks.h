@@ -84,6 +84,17 @@ void cmasks_vote(
 /// Draws the footprints of all occupied cells that have an empty neighbour into `picture` (255), which is not cleared.
 void cmasks_draw(const cmasks_camera *camera, const cmasks_grid *grid, const uint8_t *occupied, uint8_t *picture);
 
+/// The median of each of `count` bytes over `pictures` (at most 255 of them).
+void cmasks_median(const uint8_t *const *pictures, int picture_count, size_t count, uint8_t *out);
+
+/// For each of `count` values over `pictures`, the distance between the second largest and the second least (three
+/// pictures at least).
+void cmasks_range(const uint16_t *const *pictures, int picture_count, size_t count, uint16_t *out);
+
+/// For each of `count` RGB pixels, how many `pictures` are within `tolerance` of `middle` in green.
+void cmasks_agreement(
+  const uint8_t *const *pictures, int picture_count, const uint8_t *middle, size_t count, int tolerance, uint8_t *out);
+
 /// Labels connected regions (four neighbours) of equal truth of `mask`; `labels` receives 0... in order of first pixel;
 /// returns their number. `stack` is scratch for width * height numbers.
 int cmasks_regions(const uint8_t *mask, int width, int height, int32_t *labels, int32_t *stack);

@@ -1,3 +1,4 @@
+import CMasks
 import Imaging
 
 /// The room as one camera sees it while the table turns.
@@ -22,12 +23,12 @@ struct RoomModel: Sendable {
     let (w, h) = (first.width, first.height)
     var still = GrayImage(width: w, height: h, fill: 0)
     var usual = still
+    var agreement = [UInt8](repeating: 0, count: w * h)
+    withBases(stops.map(\.bytes)) { bases in
+      cmasks_agreement(bases, Int32(bases.count), median.bytes, w * h, 8, &agreement)
+    }
     for i in 0..<w * h {
-      var same = 0
-      for stop in stops {
-        let d = abs(Int(stop.bytes[3 * i + 1]) - Int(median.bytes[3 * i + 1]))
-        if d <= 8 { same += 1 }
-      }
+      let same = Int(agreement[i])
       if same >= stops.count - 1 {
         still.pixels[i] = 255
       } else if same * 10 >= 6 * stops.count {
@@ -45,16 +46,9 @@ struct RoomModel: Sendable {
 
   /// The median of each channel of each pixel.
   private static func median(_ pictures: [RGBImage]) -> RGBImage {
-    let count = pictures[0].bytes.count
-    let middle = pictures.count / 2
     var out = pictures[0]
-    var values = [UInt8](repeating: 0, count: pictures.count)
-    out.bytes.withUnsafeMutableBufferPointer { out in
-      for i in 0..<count {
-        for (k, picture) in pictures.enumerated() { values[k] = picture.bytes[i] }
-        values.sort()
-        out[i] = values[middle]
-      }
+    withBases(pictures.map(\.bytes)) { bases in
+      cmasks_median(bases, Int32(bases.count), out.bytes.count, &out.bytes)
     }
     return out
   }

@@ -105,11 +105,13 @@ private final class ReconstructionJob {
   // MARK: stages
 
   private func read(_ input: ReconstructionInput) throws(ReconstructionError) -> ViewSet {
-    let set = try stage(.input).run { (_) throws(ReconstructionError) -> ViewSet in
-      switch input {
-      case .session(let folder): try ViewSetReader.read(session: folder)
-      case .posedImages(let folder, let cameras): try ViewSetReader.read(images: folder, cameras: cameras)
-      }
+    let set = try stage(.input).run { (progress) throws(ReconstructionError) -> ViewSet in
+      let whole =
+        switch input {
+        case .session(let folder): try ViewSetReader.read(session: folder)
+        case .posedImages(let folder, let cameras): try ViewSetReader.read(images: folder, cameras: cameras)
+        }
+      return try Screening.run(whole, threads: options.threads, progress: progress)
     }
     for issue in set.issues { report(.sample(issue)) }
     guard set.views.count >= 3 else {

@@ -1,3 +1,4 @@
+import CMasks
 import Imaging
 
 /// Tells what turns with the table from the room, which stands still: a place whose brightness stays the same at all stops
@@ -24,14 +25,12 @@ struct StillParts {
     var mask = GrayImage(width: w, height: h, fill: 255)
     // with few stops nothing can be said
     guard pictures.count >= 5 else { return mask }
-    var values = [UInt16](repeating: 0, count: pictures.count)
-    for i in 0..<w * h {
-      for (k, picture) in pictures.enumerated() { values[k] = picture.pixels[i] }
-      values.sort()
-      // the outermost values may be a speck of noise
-      let range = Int(values[values.count - 2]) - Int(values[1])
-      mask.pixels[i] = range > 10 * 256 ? 255 : 0
+    var range = [UInt16](repeating: 0, count: w * h)
+    withBases(pictures.map(\.pixels)) { bases in
+      // the outermost values may be a speck of noise: the kernel leaves them out
+      cmasks_range(bases, Int32(bases.count), w * h, &range)
     }
+    for i in 0..<w * h { mask.pixels[i] = range[i] > 10 * 256 ? 255 : 0 }
     return mask.grown(by: 2)
   }
 }
