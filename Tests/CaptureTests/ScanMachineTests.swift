@@ -304,6 +304,14 @@ struct Course {
     #expect(course.actions.contains(.go(Course.plan.viewpoints(pass: 1)[0])))
   }
 
+  @Test func mendingWhileDetectingIsStillDetecting() {
+    var course = Course.preparing()
+    course.feed(.failed(ScanFault(.camera, "no frame")))
+    #expect(course.machine.state == .detecting && course.changes.isEmpty)
+    course.feed(.cameraRestarted)
+    #expect(course.actions.contains(.prepare) && course.changes.isEmpty)
+  }
+
   @Test func aStalledAxisIsHomedOnceThenTheScanPauses() {
     var course = Course.approaching()
     course.feed(.failed(ScanFault(.axis, "turntable: stalled")))
@@ -373,9 +381,26 @@ struct Course {
     #expect(!course.machine.reason.isEmpty)
     #expect(course.machine.feedback == [feedback])
     course.feed(.unpause)
+    if feedback == .outOfFieldOfView {
+      // the person has moved it: where is it now?
+      #expect(course.actions.contains(.look(PassRecord(index: 1, kind: .first))))
+      // and who goes on all the same has seen it
+      course.feed(.looked(found: true, [feedback]))
+    }
     #expect(course.machine.state == .capturing)
     // the viewpoint that was given up comes again
     #expect(course.actions.contains(.go(Course.plan.viewpoints(pass: 1)[0])))
+  }
+
+  @Test func darknessFoundWhilePreparingIsPreparedForAgain() {
+    var course = Course.preparing()
+    course.feed(.prepared(havePlates: false, [.environmentTooDark]))
+    #expect(course.changes == ["detecting>paused"])
+    #expect(course.machine.reason.contains("dark"))
+    course.feed(.unpause)
+    #expect(course.actions.contains(.prepare) && course.machine.state == .detecting)
+    course.feed(.prepared(havePlates: true, []))
+    #expect(course.machine.phase == .looking)
   }
 
   @Test func otherFeedbackIsOnlyTold() {

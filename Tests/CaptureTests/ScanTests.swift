@@ -14,7 +14,7 @@ import Testing
     let told = try await station.scan(ScanRequest(name: "toy", shots: 8, passes: 2))
     let reason = await station.controller.status.reason
     #expect(
-      states(told) == [.detecting, .capturing, .finishing, .completed], "\(reason)")
+      states(told) == [.detecting, .capturing, .detecting, .capturing, .finishing, .completed], "\(reason)")
     let contents = try station.contents()
     #expect(contents.ended?.state == "completed")
     #expect(contents.passes.map(\.kind) == [.first, .flip])

@@ -43,7 +43,12 @@ actor RigOperator {
     self.rig = rig
     self.settings = settings
     plateLibrary = PlateLibrary(root: platesFolder)
-    exposure = ExposureLock(settings: settings)
+    var limited = settings
+    // an exposure ends before the next frame's begins
+    if let rate = (settings.mode ?? rig.camera.modes.first)?.framesPerSecond, rate > 0 {
+      limited.longestExposure = min(settings.longestExposure, 0.99e6 / rate)
+    }
+    exposure = ExposureLock(settings: limited)
   }
 
   /// The cameras' format.

@@ -23,7 +23,11 @@ package struct ScanFault: Error, Sendable, Hashable {
     self.source = source
     self.message = message
   }
-  package init(camera error: DeviceError) { self.init(.camera, "\(error)") }
+  package init(camera error: DeviceError) {
+    // what the cameras cannot do they cannot do after a restart either
+    let isFinal = error.kind == .outOfRange || error.kind == .unsupported
+    self.init(isFinal ? .other : .camera, "\(error)")
+  }
   package init(axis error: DeviceError) { self.init(.axis, "\(error)") }
   package init(disk error: SessionError) { self.init(.disk, "\(error)") }
 }

@@ -21,6 +21,7 @@ extension ScanMachine {
   private mutating func start(_ session: String, _ plan: CapturePlan, _ hasBox: Bool) {
     guard state.isIdle else { return refuse(.badState, "a scan is \(state.rawValue) already; cancel it first") }
     course = Course(session: session, plan: plan, hasBox: hasBox)
+    interrupted = nil
     setFeedback([])
     act(.signal(.busy))
     work(.preparing, .prepare)
@@ -39,6 +40,7 @@ extension ScanMachine {
     course.headIsKnown = from.headIsKnown
     course.shots = from.shots
     self.course = course
+    interrupted = nil
     setFeedback([])
     act(.signal(.busy))
     work(.preparing, .prepare)

@@ -28,6 +28,11 @@ extension ScanMachine {
 
   private mutating func prepared(_ havePlates: Bool) {
     guard let course else { return }
+    if feedback.contains(.environmentTooDark) {
+      // in the dark neither plates nor the object can be seen: prepare again when there is light
+      interrupted = .preparing
+      return stopCapture(for: [.environmentTooDark])
+    }
     self.course?.havePlates = havePlates
     if course.hasPassBegun {
       if course.isPassComplete { return endPass() }
@@ -53,7 +58,7 @@ extension ScanMachine {
 
   private mutating func looked(_ found: Bool, _ seen: Set<ScanFeedback>) {
     guard let course else { return }
-    setFeedback(seen)
+    updateFeedback(seen, of: [.objectNotDetected, .objectTooClose, .objectTooFar, .outOfFieldOfView])
     if !found, !course.hasBox {
       self.course?.placings += 1
       if course.placings + 1 > rules.placeAttempts {
@@ -75,7 +80,8 @@ extension ScanMachine {
     guard let course else { return }
     let stops = feedback.filter { $0.stopsCapture && !course.acknowledged.contains($0) }
     if stops.isEmpty { return next() }
-    if state == .detecting { enter(.awaitingStore) }  // detecting → capturing → paused, so that the world sees both
+    // the person will move it: look again
+    if stops.contains(.outOfFieldOfView) { interrupted = .looking }
     stopCapture(for: stops)
   }
 
@@ -100,6 +106,7 @@ extension ScanMachine {
   /// Takes up the capture after a pause or a fault.
   mutating func goOn() {
     guard let course else { return }
+    if let phase = interrupted, phase.isDetecting { return again() }
     if !course.hasPassBegun || (!course.hasBox && course.headIsKnown) { return look() }
     next()
   }
@@ -112,10 +119,7 @@ extension ScanMachine {
     self.course?.restarts = 0
     self.course?.rehomings = 0
     if course.finishWanted { return park(.completed) }
-    if course.pauseWanted {
-      if state == .detecting { enter(.awaitingStore) }
-      return pause("on request", resting: false)
-    }
+    if course.pauseWanted { return pause("on request", resting: false) }
     if course.handShots > 0 {
       self.course?.handShots -= 1
       return shootWhenStored()

@@ -54,8 +54,9 @@ extension ScanMachine {
 
   /// Does again what a fault interrupted.
   mutating func again() {
-    guard let course, let phase = interrupted else { return goOn() }
-    interrupted = nil
+    guard let course, let phase = interrupted else { return next() }
+    // only now: until then it says what state the world sees
+    defer { interrupted = nil }
     switch phase {
     case .preparing: work(phase, .prepare)
     case .photographingPlates: work(phase, .takePlates)
@@ -63,7 +64,7 @@ extension ScanMachine {
     case .approaching, .shooting:
       // after a fault the table may stand elsewhere: go there again
       if let viewpoint = course.current { work(.approaching, .go(viewpoint)) } else { work(.shooting, .shoot(nil)) }
-    default: goOn()
+    default: next()
     }
   }
 
