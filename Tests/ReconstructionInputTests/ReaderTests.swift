@@ -31,6 +31,26 @@ final class Scratch {
 private let k = "100 0 31.5 0 110 23.5 0 0 1"
 private let r = "1 0 0 0 1 0 0 0 1"
 
+// not written into @Test itself: interpolation there crashes the compiler of Swift 6.0.3
+private let malformedParFiles = [
+  ("", "par.txt"),
+  ("x\n", "par.txt:1"),
+  ("0\n", "par.txt:1"),
+  ("99999999999999999999\n", "par.txt:1"),
+  ("3\n0.png \(k) \(r) 0 0 1\n", "par.txt"),
+  ("1\n0.png \(k) \(r) 0 0\n", "par.txt:2"),
+  ("1\n0.png \(k) \(r) 0 0 nan\n", "par.txt:2"),
+  ("1\n0.png \(k) \(r) 0 0 1e400\n", "par.txt:2"),
+  ("1\n0.png \(k) 1 0 0 0 1 0 0 0 -1 0 0 1\n", "par.txt:2"),
+  ("1\n0.png \(k) 1 0 0 0 1 0 0 0 0 0 0 1\n", "par.txt:2"),
+  ("1\n0.png 0 0 1 0 1 1 0 0 1 \(r) 0 0 1\n", "par.txt:2"),
+  ("1\n0.png 9 5 1 0 9 1 0 0 1 \(r) 0 0 1\n", "par.txt:2"),
+  ("1\n0.png 9 0 1 0 9 1 0 0 0 \(r) 0 0 1\n", "par.txt:2"),
+  ("1\n../0.png \(k) \(r) 0 0 1\n", "par.txt:2"),
+  ("1\n/etc/0.png \(k) \(r) 0 0 1\n", "par.txt:2"),
+  ("2\n0.png \(k) \(r) 0 0 1\n0.png \(k) \(r) 0 0 1\n", "par.txt:3")
+]
+
 @Suite struct MiddleburyReaderTests {
   private func parFile(_ scratch: Scratch, _ text: String) throws -> String {
     for i in 0..<4 { try scratch.writePicture("im/\(i).png", width: 64, height: 48) }
@@ -65,27 +85,7 @@ private let r = "1 0 0 0 1 0 0 0 1"
     #expect(set.issues.allSatisfy { $0.kind == .invalid && !$0.reason.isEmpty })
   }
 
-  // not written into @Test itself: interpolation there crashes the compiler of Swift 6.0.3
-  private static let malformed = [
-    ("", "par.txt"),
-    ("x\n", "par.txt:1"),
-    ("0\n", "par.txt:1"),
-    ("99999999999999999999\n", "par.txt:1"),
-    ("3\n0.png \(k) \(r) 0 0 1\n", "par.txt"),
-    ("1\n0.png \(k) \(r) 0 0\n", "par.txt:2"),
-    ("1\n0.png \(k) \(r) 0 0 nan\n", "par.txt:2"),
-    ("1\n0.png \(k) \(r) 0 0 1e400\n", "par.txt:2"),
-    ("1\n0.png \(k) 1 0 0 0 1 0 0 0 -1 0 0 1\n", "par.txt:2"),
-    ("1\n0.png \(k) 1 0 0 0 1 0 0 0 0 0 0 1\n", "par.txt:2"),
-    ("1\n0.png 0 0 1 0 1 1 0 0 1 \(r) 0 0 1\n", "par.txt:2"),
-    ("1\n0.png 9 5 1 0 9 1 0 0 1 \(r) 0 0 1\n", "par.txt:2"),
-    ("1\n0.png 9 0 1 0 9 1 0 0 0 \(r) 0 0 1\n", "par.txt:2"),
-    ("1\n../0.png \(k) \(r) 0 0 1\n", "par.txt:2"),
-    ("1\n/etc/0.png \(k) \(r) 0 0 1\n", "par.txt:2"),
-    ("2\n0.png \(k) \(r) 0 0 1\n0.png \(k) \(r) 0 0 1\n", "par.txt:3")
-  ]
-
-  @Test(arguments: malformed)
+  @Test(arguments: malformedParFiles)
   func malformedFilesNameFileAndLine(_ text: String, _ place: String) throws {
     let scratch = try Scratch()
     let par = try parFile(scratch, text)
