@@ -14,18 +14,29 @@ struct LeastArea {
   func solve() -> [Float] {
     var levels = [self]
     while let coarser = levels[levels.count - 1].halved { levels.append(coarser) }
-    var solution = levels[levels.count - 1].target
-    for (i, level) in levels.enumerated().reversed() {
-      solution = level.flow(from: solution, rounds: i == 0 ? 100 : 200)
-      if i > 0 { solution = level.doubled(solution, onto: levels[i - 1].grid) }
+    // the flow starts from the fullest body: all that is neither measured nor outside belongs to it
+    let top = levels.count - 1
+    var u = levels[top].fullest
+    var p = [Float](repeating: 0, count: 3 * levels[top].grid.count)
+    for i in (0...top).reversed() {
+      let level = levels[i]
+      level.flow(&u, &p, rounds: i == top ? 1500 : 60 << i)
+      guard i > 0 else { break }
+      // the dual field goes along: a start from zero would set the closing surface swinging
+      let fine = levels[i - 1].grid
+      u = level.doubled(u, onto: fine)
+      let count = level.grid.count
+      p = (0..<3).flatMap { axis in level.doubled(Array(p[axis * count..<(axis + 1) * count]), onto: fine) }
     }
-    return solution
+    return u
   }
 
-  private func flow(from start: [Float], rounds: Int) -> [Float] {
-    var u = start
-    var over = start
-    var p = [Float](repeating: 0, count: 3 * grid.count)
+  private var fullest: [Float] {
+    zip(target, pull).map { $1 == .infinity ? $0 : $0 > 0 && $1 < 0.1 ? -1 : $0 }
+  }
+
+  private func flow(_ u: inout [Float], _ p: inout [Float], rounds: Int) {
+    var over = u
     // the step sizes' product is below 1 / 12, the bound of the method in three dimensions
     let (tau, sigma): (Float, Float) = (0.28, 0.28)
     u.shared { u in
@@ -46,7 +57,6 @@ struct LeastArea {
         }
       }
     }
-    return u
   }
 
   /// The same problem on a grid of half the size, or nil where that would be too small to be of use.
