@@ -112,10 +112,15 @@ INLINE float match(const patch *patch, const cdepth_source *source, const cdepth
     i8 index = iy * source->width + ix;
     i8 upper, lower;
     const uint16_t *below = source->pixels + source->width;
+#ifdef GATHER
+    upper = (i8)_mm256_i32gather_epi32((const int *)source->pixels, (__m256i)index, 2);
+    lower = (i8)_mm256_i32gather_epi32((const int *)below, (__m256i)index, 2);
+#else
     for (int i = 0; i < 8; i++) {
       upper[i] = (int32_t)load_pair(source->pixels + index[i]);
       lower[i] = (int32_t)load_pair(below + index[i]);
     }
+#endif
     f8 ul = __builtin_convertvector(upper & 0xffff, f8), ll = __builtin_convertvector(lower & 0xffff, f8);
     f8 ur = __builtin_convertvector((upper >> 16) & 0xffff, f8);
     f8 lr = __builtin_convertvector((lower >> 16) & 0xffff, f8);
@@ -169,13 +174,27 @@ INLINE float aggregate(float *costs, int32_t count, int32_t best) {
   return best > 0 ? total / (float)best : UNSEEN;
 }
 
+// The aggregated cost with the pixel's chosen sources, or something at least `limit` as soon as it cannot be less.
 INLINE float total_cost(const patch *patch, const cdepth_source *sources, int32_t count, uint8_t chosen,
-                        const cdepth_parameters *parameters, float x, float y, cdepth_plane plane) {
-  float costs[CDEPTH_MAX_SOURCES];
-  int32_t n = 0;
-  for (int32_t s = 0; s < count; s++)
-    if (chosen >> s & 1) costs[n++] = match(patch, &sources[s], parameters, x, y, plane);
-  return aggregate(costs, n, parameters->best);
+                        const cdepth_parameters *parameters, float x, float y, cdepth_plane plane, float limit) {
+  float sorted[CDEPTH_MAX_SOURCES];
+  int32_t n = 0, left = __builtin_popcount(chosen & ((1U << count) - 1));
+  int32_t best = parameters->best < left ? parameters->best : left;
+  float scale = best > 0 ? 1 / (float)best : 0;
+  for (int32_t s = 0; s < count; s++) {
+    if (!(chosen >> s & 1)) continue;
+    float cost = match(patch, &sources[s], parameters, x, y, plane);
+    int32_t place = n++;
+    for (; place > 0 && sorted[place - 1] > cost; place--) sorted[place] = sorted[place - 1];
+    sorted[place] = cost;
+    // at best all that are left cost nothing
+    left--;
+    float total = 0;
+    for (int32_t k = 0; k < best - left; k++) total += sorted[k];
+    if (total * scale >= limit) return limit;
+    if (left == 0) return total * scale;
+  }
+  return UNSEEN;
 }
 
 // Whether the plane faces the camera: its normal is (fx wx, fy wy, w - wx (x - cx) - wy (y - cy)) up to sign.
@@ -244,49 +263,48 @@ void NAME(cdepth_sweep)(const cdepth_view *view, const cdepth_source *sources, i
       cdepth_plane best = view->planes[i];
       float cost = view->cost[i];
       float nearest = view->nearest[i], farthest = view->farthest[i];
+#define TRY(plane)                                                                                         \
+  do {                                                                                                     \
+    if ((plane).w <= nearest && (plane).w >= farthest && faces(view, parameters, x, y, plane)) {           \
+      float tried = total_cost(&patch, sources, count, chosen, parameters, (float)x, (float)y, plane, cost); \
+      if (tried < cost) {                                                                                  \
+        cost = tried;                                                                                      \
+        best = plane;                                                                                      \
+      }                                                                                                    \
+    }                                                                                                      \
+  } while (0)
       // from the neighbours visited just before, and from one further away that carries a plane over weak texture
       uint32_t random = scramble(parameters->seed ^ (uint32_t)i * 0x9e3779b9U ^ (uint32_t)pass * 0x85ebca6bU);
       int32_t far = 3 + (int32_t)(random & 7);
-      const int32_t hops[4][2] = {{-step, 0}, {0, -step}, {step, -step}, {random & 8 ? far : -far, -far * step}};
-      for (int h = 0; h < 4; h++) {
+      const int32_t hops[3][2] = {{-step, 0}, {0, -step}, {random & 8 ? far : -far, -far * step}};
+      for (int h = 0; h < 3; h++) {
         int32_t c = column + hops[h][0], r = row + hops[h][1];
         if (c < 0 || r < 0 || c >= columns || r >= rows) continue;
         int64_t j = (int64_t)r * columns + c;
         if (!view->mask[j] || view->nearest[j] <= 0) continue;
         cdepth_plane other = view->planes[j];
-        other.w -= other.wx * hops[h][0] + other.wy * hops[h][1];
-        if (!(other.w <= nearest && other.w >= farthest)) continue;
+        other.w -= other.wx * (float)hops[h][0] + other.wy * (float)hops[h][1];
         // nearly the same plane again is not worth a look
         if (__builtin_fabsf(other.w - best.w) < 2e-5f * best.w &&
             __builtin_fabsf(other.wx - best.wx) + __builtin_fabsf(other.wy - best.wy) < 2e-5f * best.w)
           continue;
-        if (!faces(view, parameters, x, y, other)) continue;
-        float c2 = total_cost(&patch, sources, count, chosen, parameters, x, y, other);
-        if (c2 < cost) {
-          cost = c2;
-          best = other;
-        }
+        TRY(other);
       }
       // random changes, smaller each time
       float size = range;
       for (int32_t t = 0; t < trials; t++) {
         cdepth_plane other = best;
-        int kind = t % 3;
-        if (kind != 1) other.w *= 1 + size * uniform(&random);
-        if (kind != 0) {
+        if (t % 3 != 1) other.w *= 1 + size * uniform(&random);
+        if (t % 3 != 0) {
           // slopes in units that make 1 a plane at 45°
           float unit = best.w / view->fx * (range > 0.01f ? 1.0f : range * 100);
           other.wx += unit * uniform(&random);
           other.wy += unit * uniform(&random);
         }
         size *= 0.5f;
-        if (!(other.w <= nearest && other.w >= farthest) || !faces(view, parameters, x, y, other)) continue;
-        float c2 = total_cost(&patch, sources, count, chosen, parameters, x, y, other);
-        if (c2 < cost) {
-          cost = c2;
-          best = other;
-        }
+        TRY(other);
       }
+#undef TRY
       view->planes[i] = best;
       view->cost[i] = cost;
     }

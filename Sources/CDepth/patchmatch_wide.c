@@ -2,6 +2,8 @@
 #include "CDepth.h"
 
 #if defined(__x86_64__)
+#include <immintrin.h>
+#define GATHER
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
 #define NAME(name) name##_wide
 #include "patchmatch_body.h"

@@ -144,6 +144,7 @@ struct DepthEstimator: Sendable {
     _ field: inout PlaneField, _ view: Int, sweeps: Int, trials: Int32, range: Float, coarse: [PlaneField?]?
   ) throws(ReconstructionError) {
     let level = field.level
+    let isRandom = level == self.level + steps
     let reference = try pictures.luminance(view, level: level)
     var luminances: [[UInt16]] = []
     for source in sources[view] { luminances.append(try pictures.luminance(source, level: level).pixels) }
@@ -166,10 +167,13 @@ struct DepthEstimator: Sendable {
         reference.pixels.withUnsafeBufferPointer { picture in
           field.withKernelView(picture.baseAddress) { view in
             withUnsafePointer(to: parameters) { parameters in
-              cdepth_evaluate(&view, kernels, Int32(kernels.count), parameters, 6)
+              let count = Int32(kernels.count)
+              // a random start says nothing about which sources are good
+              cdepth_evaluate(&view, kernels, count, parameters, isRandom ? count : 4)
               var size = range
               for pass in 0..<sweeps {
-                cdepth_sweep(&view, kernels, Int32(kernels.count), parameters, Int32(pass), trials, size)
+                if isRandom, pass == 3 { cdepth_evaluate(&view, kernels, count, parameters, 4) }
+                cdepth_sweep(&view, kernels, count, parameters, Int32(pass), trials, size)
                 size *= 0.6
               }
             }
@@ -254,7 +258,9 @@ extension DepthMap {
     for i in 0..<field.count where field.mask[i] != 0 {
       let plane = field.planes[i]
       let votes = Int(agreeing[i]) - Int(conflicting[i])
-      guard plane.w > 0, agreeing[i] >= 2, votes >= 1 else { continue }
+      // where texture is weak a match says little: what is left is the noise's
+      let match = (0.75 - field.cost[i]) / 0.6
+      guard plane.w > 0, agreeing[i] >= 2, votes >= 1, match > 0.02 else { continue }
       depth.pixels[i] = 1 / plane.w
       let x = Float(i % field.columns) - Float(lens.cx)
       let y = Float(i / field.columns) - Float(lens.cy)
@@ -262,8 +268,7 @@ extension DepthMap {
         -Float(lens.fx) * plane.wx, -Float(lens.fy) * plane.wy, -(plane.w - plane.wx * x - plane.wy * y)
       ).normalized
       normal.pixels[i] = SIMD3<Int8>(n * 127, rounding: .toNearestOrAwayFromZero)
-      let match = max(0, 1 - field.cost[i])
-      confidence.pixels[i] = UInt8(min(255, max(1, 255 * match * min(1, Float(votes) / 4))))
+      confidence.pixels[i] = UInt8(255 * min(1, match) * min(1, Float(votes) / 4))
     }
   }
 }

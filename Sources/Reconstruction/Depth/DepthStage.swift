@@ -19,9 +19,9 @@ public enum DepthStage {
     /// Options for a level of detail.
     public init(detail: DetailLevel = .reduced, threads: Int = Parallel.processorCount) {
       switch detail {
-      case .preview: pixelsPerView = 40_000
-      case .reduced: pixelsPerView = 160_000
-      case .medium: pixelsPerView = 640_000
+      case .preview: pixelsPerView = 50_000
+      case .reduced: pixelsPerView = 200_000
+      case .medium: pixelsPerView = 800_000
       }
       sources = 6
       noise = 1.5

@@ -60,16 +60,49 @@ struct Fusion: Sendable {
     let lean = 0.5 / Float(max(grid.nx, max(grid.ny, grid.nz)))
     var target = [Float](repeating: 1, count: grid.count)
     var pull = [Float](repeating: lean, count: grid.count)
+    let facing = visibleHull(grid, carved)
     for i in 0..<grid.count {
       if active[i] == 0 || carved[i] > 0.5 * grid.voxel {
         pull[i] = .infinity
-      } else if measured.weight[i] > 0 {
-        target[i] = measured.value[i] / measured.weight[i]
-        pull[i] += 0.5 * measured.weight[i]
+        continue
+      }
+      // just under a part of the hull that cameras look at, and nothing measured: more likely full than empty, or a
+      // plain convex surface would be cut flat
+      let full: Float = facing[i] ? 0.3 : 0
+      let weight = measured.weight[i] + full
+      if weight > 0 {
+        target[i] = (measured.value[i] - full) / weight
+        pull[i] += 0.5 * weight
       }
     }
     let flow = LeastArea(grid: grid, target: target, pull: pull, threads: options.threads)
     return (grid, SignedDistance.of(flow.solve(), on: grid))
+  }
+
+  /// Which voxels lie in a thin layer under a part of the hull that at least two cameras face.
+  private func visibleHull(_ grid: VoxelGrid, _ carved: [Float]) -> [Bool] {
+    let centres = silhouettes.map { SIMD3<Float>($0.cameraFromWorld.centre) }
+    var facing = [Bool](repeating: false, count: grid.count)
+    for z in 1..<grid.nz - 1 {
+      for y in 1..<grid.ny - 1 {
+        for x in 1..<grid.nx - 1 {
+          let i = z * grid.slice + y * grid.nx + x
+          guard carved[i] <= 0, carved[i] > -2.5 * grid.voxel else { continue }
+          let normal = SIMD3(
+            carved[i + 1] - carved[i - 1], carved[i + grid.nx] - carved[i - grid.nx],
+            carved[i + grid.slice] - carved[i - grid.slice]
+          ).normalized
+          let place = grid.position(x, y, z)
+          var count = 0
+          for centre in centres where (centre - place).normalized.dot(normal) > 0.35 {
+            count += 1
+            if count == 2 { break }
+          }
+          facing[i] = count == 2
+        }
+      }
+    }
+    return facing
   }
 
   // MARK: the fine surface
@@ -91,7 +124,7 @@ struct Fusion: Sendable {
         target[i] = prior[i] < 0 ? -1 : 1
         continue
       }
-      let trust: Float = 0.05
+      let trust: Float = 0.1
       let expected = min(max(prior[i] / truncation, -1), 1)
       let blended = (measured.value[i] + trust * expected) / (measured.weight[i] + trust)
       target[i] = max(blended, min(1, carved[i] / truncation))

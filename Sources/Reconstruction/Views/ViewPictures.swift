@@ -63,11 +63,15 @@ public final class ViewPictures: Sendable {
 
   private func picture(_ view: Int, _ kind: PictureKind, _ level: Int) throws(ReconstructionError) -> CachedPicture {
     if let picture = cache.picture(.init(view: view, kind: kind, level: level)) { return picture }
-    return try gates[view].pass { () throws(ReconstructionError) in try produce(view, kind, level) }
+    return try gates[view].pass { () throws(ReconstructionError) in
+      try produce(view, kind, level, isWanted: true)
+    }
   }
 
   /// Finds or makes a picture. Called with the view's gate closed behind us.
-  private func produce(_ view: Int, _ kind: PictureKind, _ level: Int) throws(ReconstructionError) -> CachedPicture {
+  private func produce(
+    _ view: Int, _ kind: PictureKind, _ level: Int, isWanted: Bool = false
+  ) throws(ReconstructionError) -> CachedPicture {
     let key = PictureCache.Key(view: view, kind: kind, level: level)
     if let picture = cache.picture(key) { return picture }
     let picture: CachedPicture
@@ -77,13 +81,14 @@ public final class ViewPictures: Sendable {
       case .gray(let larger): picture = .gray(larger.halved)
       case .luminance(let larger): picture = .luminance(larger.halved)
       }
-    } else if kind == .rgb {
-      picture = .rgb(try undistorted(view))
     } else {
-      guard case .rgb(let colour) = try produce(view, .rgb, 0) else { fatalError("a picture of another kind") }
-      picture = kind == .gray ? .gray(colour.gray) : .luminance(colour.luminance)
+      var colour: RGBImage?
+      if case .rgb(let known)? = cache.picture(.init(view: view, kind: .rgb, level: 0)) { colour = known }
+      let full = try colour ?? undistorted(view)
+      picture = kind == .rgb ? .rgb(full) : kind == .gray ? .gray(full.gray) : .luminance(full.luminance)
     }
-    cache.insert(picture, for: key)
+    // full-size pictures on the way to smaller ones would push everything else out
+    if level > 0 || isWanted { cache.insert(picture, for: key) }
     return picture
   }
 
