@@ -277,7 +277,7 @@ void NAME(cdepth_sweep)(const cdepth_view *view, const cdepth_source *sources, i
       uint32_t random = scramble(parameters->seed ^ (uint32_t)i * 0x9e3779b9U ^ (uint32_t)pass * 0x85ebca6bU);
       int32_t far = 3 + (int32_t)(random & 7);
       const int32_t hops[3][2] = {{-step, 0}, {0, -step}, {random & 8 ? far : -far, -far * step}};
-      for (int h = 0; h < 3; h++) {
+      for (int h = 0; h < 2 + parameters->leaps; h++) {
         int32_t c = column + hops[h][0], r = row + hops[h][1];
         if (c < 0 || r < 0 || c >= columns || r >= rows) continue;
         int64_t j = (int64_t)r * columns + c;

@@ -50,6 +50,7 @@ typedef struct {
   float geometric;       // cost of one pixel of disagreement with a source's own planes; 0: none
   float max_slope_cosine;  // planes seen flatter than this cosine are not tried
   int32_t best;          // how many of the best sources are averaged
+  int32_t leaps;         // 1: planes also come from pixels further away, for weak texture
   uint32_t seed;
 } cdepth_parameters;
 
@@ -104,6 +105,10 @@ typedef struct {
 /// left alone.
 void cdepth_integrate(const cdepth_grid *grid, const cdepth_map *maps, int32_t count, float truncation,
                       const uint8_t *active, int32_t z0, int32_t z1, float *value, float *weight);
+
+/// The silhouette of a mask: for each pixel its signed distance from the outline, which runs between the pixels, in
+/// quarter pixels, positive off the object, clamped to 31 pixels. `scratch` has room for two numbers a pixel.
+void cdepth_outline(const uint8_t *mask, int32_t width, int32_t height, int16_t *scratch, int8_t *distance);
 
 /// The distance outside the visual hull for the slices z0 ..< z1, in world units and positive outside: the second
 /// largest over all silhouettes, so that one wrong silhouette cuts nothing off. Clamped to `limit` on both sides.

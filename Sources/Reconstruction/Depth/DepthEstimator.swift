@@ -12,6 +12,8 @@ struct DepthEstimator: Sendable {
   let level: Int
   /// Two levels are passed on the way, where the pictures are large enough.
   let steps: Int
+  /// The views that get a depth map, ascending.
+  let references: [Int]
   /// For each view the views it is matched against, the best first.
   let sources: [[Int]]
   /// For each view the views its result is checked with.
@@ -29,41 +31,43 @@ struct DepthEstimator: Sendable {
     steps = 2
     let all = views.views
     let centre = masks.box.centre
+    references = NeighbourChoice.spread(all, around: centre, count: options.maps)
     let limit = min(options.sources, Int(CDEPTH_MAX_SOURCES))
+    let chosen = references
     sources = all.indices.map { NeighbourChoice.sources(of: $0, in: all, around: centre, count: limit) }
     witnesses = all.indices.map {
-      NeighbourChoice.sources(of: $0, in: all, around: centre, count: Int(CDEPTH_MAX_SOURCES), ideal: 16)
+      NeighbourChoice.sources(
+        of: $0, in: all, from: chosen, around: centre, count: Int(CDEPTH_MAX_SOURCES), ideal: 18)
     }
   }
 
   func run(_ progress: any StageProgress) throws(ReconstructionError) -> [DepthMap] {
-    let count = views.views.count
-    let ledger = ProgressLedger(progress, total: 6 * count)
-    let coarse: [PlaneField?] = try map(count) { (i) throws(ReconstructionError) in
-      let field = try coarseField(i)
-      try ledger.add(2)
-      return field
-    }
-    let fine: [PlaneField?] = try map(count) { (i) throws(ReconstructionError) in
-      let field = try fineField(i, coarse)
+    let ledger = ProgressLedger(progress, total: 10 * references.count)
+    let ranges: [HullRange?] = try map { (i) throws(ReconstructionError) in hullRange(i) }
+    let coarse: [PlaneField?] = try map { (i) throws(ReconstructionError) in
+      guard let range = ranges[i], !sources[i].isEmpty else { return nil }
+      let field = try coarseField(i, range)
       try ledger.add(3)
       return field
     }
-    let maps: [DepthMap?] = try map(count) { (i) throws(ReconstructionError) in
-      try ledger.add(1)
-      return checkedMap(i, fine)
+    let fine: [PlaneField?] = try map { (i) throws(ReconstructionError) in
+      guard let range = ranges[i] else { return nil }
+      let field = try fineField(i, range, coarse)
+      try ledger.add(7)
+      return field
     }
+    let maps: [DepthMap?] = try map { (i) throws(ReconstructionError) in checkedMap(i, fine) }
     return maps.compactMap { $0 }
   }
 
-  /// One value for each of `0..<count`, computed on the threads.
+  /// One value for each view, nil for those that are no references, computed on the threads.
   private func map<Value: Sendable>(
-    _ count: Int, _ body: @Sendable (Int) throws(ReconstructionError) -> Value?
+    _ body: @Sendable (Int) throws(ReconstructionError) -> Value?
   ) throws(ReconstructionError) -> [Value?] {
-    let results = Mutex([Value?](repeating: nil, count: count))
-    try Parallel.forEach(count, threads: options.threads) { (i) throws(ReconstructionError) in
-      let value = try body(i)
-      results.withLock { $0[i] = value }
+    let results = Mutex([Value?](repeating: nil, count: views.views.count))
+    try Parallel.forEach(references.count, threads: options.threads) { (k) throws(ReconstructionError) in
+      let value = try body(references[k])
+      results.withLock { $0[references[k]] = value }
     }
     return results.withLock { $0 }
   }
@@ -71,14 +75,13 @@ struct DepthEstimator: Sendable {
   // MARK: the levels
 
   /// The field of a view one level above the final one, matched by appearance alone.
-  private func coarseField(_ view: Int) throws(ReconstructionError) -> PlaneField? {
-    guard !sources[view].isEmpty else { return nil }
+  private func coarseField(_ view: Int, _ range: HullRange) throws(ReconstructionError) -> PlaneField? {
     let top = level + steps
-    guard var field = emptyField(view, top) else { return nil }
+    guard var field = emptyField(view, top, range) else { return nil }
     field.initialise(seed: UInt64(view))
     try match(&field, view, sweeps: 6, trials: 4, range: 0.03, coarse: nil)
     for next in stride(from: top - 1, to: level, by: -1) {
-      guard var finer = emptyField(view, next) else { return nil }
+      guard var finer = emptyField(view, next, range) else { return nil }
       finer.initialise(from: field, seed: UInt64(view))
       try match(&finer, view, sweeps: 3, trials: 3, range: 0.006, coarse: nil)
       field = finer
@@ -87,45 +90,39 @@ struct DepthEstimator: Sendable {
   }
 
   /// The field of a view at the final level, matched by appearance and by what the other views found a level above.
-  private func fineField(_ view: Int, _ coarse: [PlaneField?]) throws(ReconstructionError) -> PlaneField? {
-    guard let above = coarse[view], var field = emptyField(view, level) else { return nil }
+  private func fineField(
+    _ view: Int, _ range: HullRange, _ coarse: [PlaneField?]
+  ) throws(ReconstructionError) -> PlaneField? {
+    guard let above = coarse[view], var field = emptyField(view, level, range) else { return nil }
     field.initialise(from: above, seed: UInt64(view))
     try match(&field, view, sweeps: 2, trials: 3, range: 0.003, coarse: coarse)
+    field.forgetLimits()
     return field
   }
 
-  private func emptyField(_ view: Int, _ level: Int) -> PlaneField? {
-    let rangeLevel = self.level + steps
-    let range = hullRange(view, rangeLevel)
+  private func emptyField(_ view: Int, _ level: Int, _ range: HullRange) -> PlaneField? {
     let lens = pictures.lens(view, level: level)
     return PlaneField(level: level, lens: lens, mask: mask(view, lens, level), range: range)
   }
 
-  private func hullRange(_ view: Int, _ level: Int) -> HullRange {
-    let hull = masks.hull ?? VoxelHull(box: masks.box)
+  private func hullRange(_ view: Int) -> HullRange {
+    let top = level + steps
+    let lens = pictures.lens(view, level: top)
     return HullRange(
-      hull: hull, lens: pictures.lens(view, level: level), cameraFromWorld: views.views[view].cameraFromWorld,
-      level: level)
+      hull: masks.hull ?? VoxelHull(box: masks.box), lens: lens, cameraFromWorld: views.views[view].cameraFromWorld,
+      level: top, mask: mask(view, lens, top))
   }
 
   /// The view's mask at a level: a pixel is in when any part of it is.
   private func mask(_ view: Int, _ lens: Lens, _ level: Int) -> GrayImage {
-    let source = masks.masks[view]
+    var mask = masks.masks[view]
+    for _ in masks.level..<max(masks.level, level) { mask = mask.halvedByMaximum }
+    guard level < masks.level || mask.width != lens.width || mask.height != lens.height else { return mask }
+    let shift = max(0, masks.level - level)
     var out = GrayImage(width: lens.width, height: lens.height, fill: 0)
     for y in 0..<lens.height {
-      for x in 0..<lens.width {
-        if level <= masks.level {
-          let shift = masks.level - level
-          out[x, y] = source[min(x >> shift, source.width - 1), min(y >> shift, source.height - 1)]
-        } else {
-          let shift = level - masks.level
-          for b in (y << shift)..<((y + 1) << shift) where b < source.height {
-            for a in (x << shift)..<((x + 1) << shift) where a < source.width && source[a, b] != 0 {
-              out[x, y] = 255
-            }
-          }
-        }
-      }
+      let row = min(y >> shift, mask.height - 1) * mask.width
+      for x in 0..<lens.width { out.pixels[y * lens.width + x] = mask.pixels[row + min(x >> shift, mask.width - 1)] }
     }
     return out
   }
@@ -137,7 +134,7 @@ struct DepthEstimator: Sendable {
     let noise = max(options.noise * 256 / Double(1 << level), 64)
     return cdepth_parameters(
       color_sigma: 20 * 256, noise_variance: Float(noise * noise), geometric: geometric, max_slope_cosine: 0.12,
-      best: 3, seed: UInt32(truncatingIfNeeded: view &* 7919 &+ level))
+      best: 3, leaps: geometric > 0 ? 0 : 1, seed: UInt32(truncatingIfNeeded: view &* 7919 &+ level))
   }
 
   private func match(

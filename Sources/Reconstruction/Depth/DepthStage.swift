@@ -9,6 +9,9 @@ public enum DepthStage {
     /// The depth maps' size: so many pixels of the object at most, on average over the views. The pictures are halved
     /// until that holds.
     public var pixelsPerView: Int
+    /// How many views get a depth map at most: those that see the object from the most different directions. The others
+    /// serve to match against.
+    public var maps: Int
     /// How many views a view is matched against.
     public var sources: Int
     /// The standard deviation of a pixel's noise in the full picture, in grey levels.
@@ -23,6 +26,7 @@ public enum DepthStage {
       case .reduced: pixelsPerView = 200_000
       case .medium: pixelsPerView = 800_000
       }
+      maps = detail == .medium ? 80 : 40
       sources = 6
       noise = 1.5
       self.threads = threads

@@ -17,8 +17,8 @@ struct HullRange: Sendable {
     return (nearest[i], farthest[i])
   }
 
-  /// Casts a ray through the hull for each pixel of the view at `level` (whose pinhole is `lens`).
-  init(hull: VoxelHull, lens: Lens, cameraFromWorld: RigidTransform, level: Int) {
+  /// Casts a ray through the hull for each pixel in the view's `mask` at `level` (whose pinhole is `lens`).
+  init(hull: VoxelHull, lens: Lens, cameraFromWorld: RigidTransform, level: Int, mask: GrayImage) {
     self.level = level
     columns = lens.width
     rows = lens.height
@@ -27,7 +27,7 @@ struct HullRange: Sendable {
     let worldFromCamera = cameraFromWorld.inverse
     let origin = (worldFromCamera.translation - hull.origin) / hull.cell
     for y in 0..<rows {
-      for x in 0..<columns {
+      for x in 0..<columns where mask[x, y] != 0 {
         let ray = worldFromCamera.rotation * lens.ray(SIMD2(Double(x), Double(y))) / hull.cell
         if let (first, last) = hull.span(from: origin, along: ray) {
           // a cell and a half of doubt on both sides
@@ -38,6 +38,14 @@ struct HullRange: Sendable {
       }
     }
     (nearest, farthest) = Self.widened(near, far, columns, rows)
+  }
+
+  /// The columns and rows of pixels that have limits, or nil without any.
+  var window: (columns: ClosedRange<Int>, rows: ClosedRange<Int>)? {
+    let known = nearest.indices.filter { nearest[$0] > 0 }
+    guard let first = known.first, let last = known.last else { return nil }
+    let xs = known.map { $0 % columns }
+    return (xs.min()!...xs.max()!, first / columns...last / columns)
   }
 
   /// Takes the widest limits of each pixel's neighbourhood, so that no ray between two of the coarse ones is cut short.

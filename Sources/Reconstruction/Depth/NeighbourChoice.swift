@@ -8,13 +8,14 @@ import Imaging
 enum NeighbourChoice {
   /// Up to `count` views that see the object from about `ideal` degrees aside, each from another side than the ones
   /// already chosen: a strip of texture along one baseline cannot mislead all of them. The best comes first.
-  static func sources(of view: Int, in views: [PosedView], around centre: SIMD3<Double>, count: Int, ideal: Double = 14)
-    -> [Int]
-  {
+  static func sources(
+    of view: Int, in views: [PosedView], from candidates: [Int]? = nil, around centre: SIMD3<Double>, count: Int,
+    ideal: Double = 14
+  ) -> [Int] {
     let directions = views.map { ($0.cameraFromWorld.centre - centre).normalized }
     let forward = directions[view]
     var worth: [(view: Int, score: Double)] = []
-    for other in views.indices where other != view {
+    for other in candidates ?? Array(views.indices) where other != view {
       let angle = degrees(forward, directions[other])
       guard angle > 1.5, angle < 50 else { continue }
       let width = angle < ideal ? ideal / 2.5 : ideal
@@ -35,6 +36,21 @@ enum NeighbourChoice {
       chosen.append(best.view)
     }
     return chosen
+  }
+
+  /// At most `count` of the views, spread evenly over the directions they see the object from (farthest-point sampling),
+  /// in ascending order.
+  static func spread(_ views: [PosedView], around centre: SIMD3<Double>, count: Int) -> [Int] {
+    guard views.count > count, count > 0 else { return Array(views.indices) }
+    let directions = views.map { ($0.cameraFromWorld.centre - centre).normalized }
+    var chosen = [0]
+    var distance = directions.map { degrees($0, directions[0]) }
+    while chosen.count < count {
+      let next = distance.indices.max { distance[$0] < distance[$1] }!
+      chosen.append(next)
+      for i in distance.indices { distance[i] = min(distance[i], degrees(directions[i], directions[next])) }
+    }
+    return chosen.sorted()
   }
 
   private static func degrees(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {

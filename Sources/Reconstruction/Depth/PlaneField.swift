@@ -57,18 +57,14 @@ struct PlaneField: Sendable {
 extension PlaneField {
   /// A field whose hypotheses are still to be found: the window is where `mask` and `range` leave something.
   init?(level: Int, lens: Lens, mask: GrayImage, range: HullRange) {
-    var low = SIMD2(Int.max, Int.max)
-    var high = SIMD2(-1, -1)
-    for y in 0..<lens.height {
-      for x in 0..<lens.width where mask[x, y] != 0 && range.at(x, y, level: level).nearest > 0 {
-        low = pointwiseMin(low, SIMD2(x, y))
-        high = pointwiseMax(high, SIMD2(x, y))
-      }
-    }
-    guard high.x >= low.x else { return nil }
+    guard let window = range.window else { return nil }
+    let shift = range.level - level
     (self.level, self.lens) = (level, lens)
-    (x0, y0) = (low.x, low.y)
-    (columns, rows) = (high.x - low.x + 1, high.y - low.y + 1)
+    (x0, y0) = (window.columns.lowerBound << shift, window.rows.lowerBound << shift)
+    // odd sizes lose a row or column at each halving: the last coarse pixel stands for it too
+    let right = window.columns.upperBound + 1 < range.columns ? (window.columns.upperBound + 1) << shift : lens.width
+    let bottom = window.rows.upperBound + 1 < range.rows ? (window.rows.upperBound + 1) << shift : lens.height
+    (columns, rows) = (min(right, lens.width) - x0, min(bottom, lens.height) - y0)
     let count = columns * rows
     self.mask = [UInt8](repeating: 0, count: count)
     nearest = [Float](repeating: 0, count: count)
@@ -79,7 +75,7 @@ extension PlaneField {
         let i = row * columns + column
         nearest[i] = limits.nearest
         farthest[i] = limits.farthest
-        self.mask[i] = limits.nearest > 0 ? mask[x0 + column, y0 + row] : 0
+        if limits.nearest > 0 { self.mask[i] = mask.pixels[(y0 + row) * mask.width + x0 + column] }
       }
     }
     planes = [cdepth_plane](repeating: cdepth_plane(), count: count)
@@ -117,6 +113,13 @@ extension PlaneField {
           w: Swift.min(Swift.max(w, farthest[i]), nearest[i]), wx: plane.wx / 2, wy: plane.wy / 2)
       }
     }
+  }
+
+  /// Gives up what only matching needs, to hold the planes of many views at once.
+  mutating func forgetLimits() {
+    nearest = []
+    farthest = []
+    chosen = []
   }
 
   private func known(near x: Int, _ y: Int) -> (Int, Int)? {

@@ -47,6 +47,27 @@ extension Plane<UInt8> {
   var halved: GrayImage { halvedPlane() }
 }
 
+extension Plane<UInt8> {
+  /// Half the size, each pixel the largest of 2×2: of masks, where any part of a pixel counts.
+  var halvedByMaximum: GrayImage {
+    let columns = width / 2
+    let rows = height / 2
+    var out = GrayImage(width: columns, height: rows, fill: 0)
+    pixels.withUnsafeBufferPointer { source in
+      out.pixels.withUnsafeMutableBufferPointer { target in
+        for y in 0..<rows {
+          for x in 0..<columns {
+            let i = 2 &* y &* width &+ 2 &* x
+            target[y &* columns &+ x] = max(
+              max(source[i], source[i &+ 1]), max(source[i &+ width], source[i &+ width &+ 1]))
+          }
+        }
+      }
+    }
+    return out
+  }
+}
+
 extension Plane<UInt16> {
   /// Half the size, each pixel the rounded mean of 2×2.
   var halved: Plane<UInt16> { halvedPlane() }

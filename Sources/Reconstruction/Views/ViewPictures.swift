@@ -82,9 +82,12 @@ public final class ViewPictures: Sendable {
       case .luminance(let larger): picture = .luminance(larger.halved)
       }
     } else {
-      var colour: RGBImage?
-      if case .rgb(let known)? = cache.picture(.init(view: view, kind: .rgb, level: 0)) { colour = known }
-      let full = try colour ?? undistorted(view)
+      let full: RGBImage
+      if case .rgb(let known)? = cache.picture(.init(view: view, kind: .rgb, level: 0)) {
+        full = known
+      } else {
+        full = try undistorted(view)
+      }
       picture = kind == .rgb ? .rgb(full) : kind == .gray ? .gray(full.gray) : .luminance(full.luminance)
     }
     // full-size pictures on the way to smaller ones would push everything else out
