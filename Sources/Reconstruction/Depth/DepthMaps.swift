@@ -15,6 +15,19 @@ public struct DepthMap: Sendable {
   public var normal: Plane<SIMD3<Int8>>
   /// How far to trust the pixel: 0 not at all … 255.
   public var confidence: GrayImage
+
+  /// A depth map from its parts; all planes have the lens's size.
+  public init(
+    view: Int, lens: Lens, cameraFromWorld: RigidTransform, depth: FloatPlane, normal: Plane<SIMD3<Int8>>,
+    confidence: GrayImage
+  ) {
+    self.view = view
+    self.lens = lens
+    self.cameraFromWorld = cameraFromWorld
+    self.depth = depth
+    self.normal = normal
+    self.confidence = confidence
+  }
 }
 
 /// The depth maps of a view set, and what is known about all of them together.

@@ -4,7 +4,7 @@ import Media
 extension TriangleMesh {
   /// The mesh without its small pieces and its inner cavities: kept is every connected piece that turns its outside
   /// outwards and has at least `share` of the area of the largest.
-  func withoutIslands(share: Float) -> (mesh: TriangleMesh, kept: [Int]) {
+  package func withoutIslands(share: Float) -> (mesh: TriangleMesh, kept: [Int]) {
     var parent = Array(0..<UInt32(positions.count))
     func root(_ i: UInt32) -> UInt32 {
       var i = i

@@ -28,7 +28,7 @@ struct Fusion: Sendable {
     self.options = options
     tableHeight = views.tableHeight
     box = masks.hull?.bounds ?? masks.box
-    silhouettes = views.views.indices.map { i in
+    silhouettes = NeighbourChoice.spread(views.views, around: box.centre, count: options.silhouettes).map { i in
       Silhouette(
         mask: masks.masks[i], lens: pictures.lens(i, level: masks.level),
         cameraFromWorld: views.views[i].cameraFromWorld
@@ -111,7 +111,7 @@ struct Fusion: Sendable {
   func fineField(around coarse: (grid: VoxelGrid, distance: [Float])) -> Field {
     let grid = grid(voxels: options.voxels)
     let prior = resample(coarse, on: grid)
-    let band = 2.5 * coarse.grid.voxel
+    let band = 1.6 * coarse.grid.voxel
     var active = [UInt8](repeating: 0, count: grid.count)
     for i in 0..<grid.count where prior[i].magnitude < band { active[i] = 1 }
     let carved = carve(grid, active, limit: band)

@@ -2,10 +2,10 @@ import Media
 
 /// Marching cubes (Lorensen & Cline, 1987). The table of cases is derived instead of copied: on every face of a cube the
 /// inside corners are cut off one by one, whichever cube looks at the face, so that the surface is closed.
-enum Polygoniser {
+package enum Polygoniser {
   /// The surface where `field` passes zero; inside is negative. Its border must be positive everywhere for the surface
   /// to be closed. Triangles are counter-clockwise from outside. Normals are the field's gradients.
-  static func surface(of field: [Float], on grid: VoxelGrid) -> TriangleMesh {
+  package static func surface(of field: [Float], on grid: VoxelGrid) -> TriangleMesh {
     field.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return TriangleMesh() }
       var march = March(field: base, grid: grid)

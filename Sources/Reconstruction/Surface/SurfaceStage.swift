@@ -13,6 +13,8 @@ public enum SurfaceStage {
     public var voxels: Int
     /// Voxels of the coarse grid at most.
     public var coarseVoxels: Int
+    /// How many silhouettes cut the surface at most: those from the most different directions.
+    public var silhouettes: Int
     /// Pieces with less than this share of the largest piece's area are dropped.
     public var smallestPiece: Float
     /// Threads to use; results do not depend on it.
@@ -26,6 +28,7 @@ public enum SurfaceStage {
       case .medium: voxels = 32_000_000
       }
       coarseVoxels = detail == .preview ? 300_000 : 900_000
+      silhouettes = 40
       smallestPiece = 0.02
       self.threads = threads
     }

@@ -2,14 +2,14 @@ import CDepth
 import Imaging
 
 /// A dense, regular grid over a box. Fields on it are plain arrays of `count` values: x fastest, then y, then z.
-struct VoxelGrid: Sendable {
+package struct VoxelGrid: Sendable {
   /// The centre of voxel 0, 0, 0 in world coordinates.
   let origin: SIMD3<Float>
   /// The distance between neighbours.
   let voxel: Float
   let nx: Int, ny: Int, nz: Int
 
-  var count: Int { nx * ny * nz }
+  package var count: Int { nx * ny * nz }
   /// How far apart two neighbours along z are in an array.
   var slice: Int { nx * ny }
 
@@ -27,7 +27,7 @@ struct VoxelGrid: Sendable {
   }
 
   /// A grid from its parts.
-  init(origin: SIMD3<Float>, voxel: Float, nx: Int, ny: Int, nz: Int) {
+  package init(origin: SIMD3<Float>, voxel: Float, nx: Int, ny: Int, nz: Int) {
     self.origin = origin
     self.voxel = voxel
     self.nx = nx
@@ -36,7 +36,7 @@ struct VoxelGrid: Sendable {
   }
 
   /// The centre of a voxel.
-  @inline(__always) func position(_ x: Int, _ y: Int, _ z: Int) -> SIMD3<Float> {
+  @inline(__always) package func position(_ x: Int, _ y: Int, _ z: Int) -> SIMD3<Float> {
     origin + voxel * SIMD3(Float(x), Float(y), Float(z))
   }
 
