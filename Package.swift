@@ -95,6 +95,7 @@ let package = Package(
     tests("BenchTests", ["twinrig-bench", "Media"]),
     tests("ConfigurationTests", ["Configuration", "Imaging"]),
     tests("CodecsTests", ["Codecs", "Imaging"]),
+    tests("DepthTests", ["Reconstruction", "CDepth", "Imaging", "Media"]),
     tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),
     tests("JobsTests", ["Capture", "Session"]),
     tests("AgentTests", ["Control", "CLinux", "twinrigd"]),

@@ -18,7 +18,6 @@ typedef struct {
   f8 weight[3];   // sum 1
   f8 centred[3];  // weight * (value - mean)
   float mean, variance;
-  float scale;  // how far apart the samples are: 1, or more where texture is weak
 } patch;
 
 INLINE float sum8(const f8 *v) {
@@ -36,15 +35,13 @@ INLINE void fall_off(f8 *x) {
   *x = y * y;
 }
 
-INLINE void load_patch_at(const cdepth_view *view, const cdepth_parameters *parameters, int32_t x, int32_t y,
-                          int32_t step, patch *out) {
+INLINE void load_patch(const cdepth_view *view, const cdepth_parameters *parameters, int32_t x, int32_t y, patch *out) {
   f8 value[3], weight[3];
   const uint16_t *centre = view->pixels + (int64_t)y * view->width + x;
-  int32_t reach_x = REACH_X * step, reach_y = REACH_Y * step;
-  int inside = x >= reach_x && y >= reach_y && x < view->width - reach_x && y < view->height - reach_y;
+  int inside = x >= REACH_X && y >= REACH_Y && x < view->width - REACH_X && y < view->height - REACH_Y;
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < 8; i++) {
-      int32_t dx = (int32_t)offset_x[k][i] * step, dy = (int32_t)offset_y[k][i] * step;
+      int32_t dx = (int32_t)offset_x[k][i], dy = (int32_t)offset_y[k][i];
       if (!inside) {
         int32_t px = x + dx, py = y + dy;
         dx = (px < 0 ? 0 : px >= view->width ? view->width - 1 : px) - x;
@@ -70,18 +67,9 @@ INLINE void load_patch_at(const cdepth_view *view, const cdepth_parameters *para
   out->mean = average + *centre;
   out->variance = sum8(&square) * norm - average * average;
   if (out->variance < 0) out->variance = 0;
-  out->scale = (float)step;
   for (int k = 0; k < 3; k++) {
     out->weight[k] = weight[k] * norm;
     out->centred[k] = out->weight[k] * (value[k] - average);
-  }
-}
-
-// Where there is little but noise the window grows, with as many samples as before.
-INLINE void load_patch(const cdepth_view *view, const cdepth_parameters *parameters, int32_t x, int32_t y, patch *out) {
-  for (int32_t step = 1;; step *= 2) {
-    load_patch_at(view, parameters, x, y, step, out);
-    if (step >= parameters->widest || out->variance > 9 * parameters->noise_variance) return;
   }
 }
 
@@ -107,18 +95,13 @@ INLINE float match(const patch *patch, const cdepth_source *source, const cdepth
   float zx = m[6] + b[2] * plane.wx, zy = m[7] + b[2] * plane.wy;
   float a00 = (m[0] + b[0] * plane.wx - u * zx) * scale, a01 = (m[1] + b[0] * plane.wy - u * zy) * scale;
   float a10 = (m[3] + b[1] * plane.wx - v * zx) * scale, a11 = (m[4] + b[1] * plane.wy - v * zy) * scale;
-  a00 *= patch->scale;
-  a01 *= patch->scale;
-  a10 *= patch->scale;
-  a11 *= patch->scale;
   float reach_u = REACH_X * __builtin_fabsf(a00) + REACH_Y * __builtin_fabsf(a01);
   float reach_v = REACH_X * __builtin_fabsf(a10) + REACH_Y * __builtin_fabsf(a11);
   if (!(u - reach_u >= 0 && v - reach_v >= 0 && u + reach_u < source->width - 1.001f &&
         v + reach_v < source->height - 1.001f))
     return UNSEEN;
   float area = a00 * a11 - a01 * a10;
-  if (!(area > 0.15f * patch->scale * patch->scale && reach_u < 16 * patch->scale && reach_v < 16 * patch->scale))
-    return UNSEEN;
+  if (!(area > 0.15f && reach_u < 16 && reach_v < 16)) return UNSEEN;
 
   f8 mean = splat(0), square = splat(0), cross = splat(0);
   for (int k = 0; k < 3; k++) {

@@ -73,7 +73,6 @@ import Testing
         var parameters = cdepth_parameters()
         parameters.color_sigma = sigma
         parameters.noise_variance = noise
-        parameters.widest = 1
         parameters.best = 1
         return cdepth_match(&view, &from, &parameters, Int32(x), Int32(y), plane)
       }

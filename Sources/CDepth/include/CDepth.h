@@ -50,7 +50,6 @@ typedef struct {
   float geometric;       // cost of one pixel of disagreement with a source's own planes; 0: none
   float max_slope_cosine;  // planes seen flatter than this cosine are not tried
   int32_t best;          // how many of the best sources are averaged
-  int32_t widest;        // how many times as wide a window may grow where texture is weak: 1, 2 or 4
   int32_t leaps;         // 1: planes also come from pixels further away, for weak texture
   uint32_t seed;
 } cdepth_parameters;

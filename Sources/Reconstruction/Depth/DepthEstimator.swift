@@ -134,7 +134,7 @@ struct DepthEstimator: Sendable {
     let noise = max(options.noise * 256 / Double(1 << level), 64)
     return cdepth_parameters(
       color_sigma: 20 * 256, noise_variance: Float(noise * noise), geometric: geometric, max_slope_cosine: 0.12,
-      best: 3, widest: geometric > 0 ? 4 : 2, leaps: 1, seed: UInt32(truncatingIfNeeded: view &* 7919 &+ level))
+      best: 3, leaps: 1, seed: UInt32(truncatingIfNeeded: view &* 7919 &+ level))
   }
 
   private func match(
