@@ -57,7 +57,7 @@ enum DemoCommand {
   ) async throws(ClientFailure) -> (Int32, Fields?) {
     let client = try await agent.connect()
     defer { client.close() }
-    var follower = ScanFollower(client: client, isJSON: options.isJSON, asks: false)
+    var follower = ScanFollower(client: client, isJSON: options.isJSON, asks: false, givesUpWhenPaused: true)
     let code = try await follower.run(try Request(arguments: ["capture", "start"] + words))
     guard code == ExitCode.done, let id = follower.model?.text("model") else { return (code, nil) }
     let answer = try await client.answer(Request(verb: "model", words: [id]))

@@ -32,6 +32,7 @@ struct ScanFollower {
   private let printer: LinePrinter
   private let isJSON: Bool
   private let asks: Bool
+  private let givesUpWhenPaused: Bool
   private var bar = ProgressBar()
   private var session: String?
   private var scanJob = 0
@@ -39,8 +40,11 @@ struct ScanFollower {
   private var prompt: Fields?
   private var interrupts = 0
   private var isWaiting = false
+  private var hasGivenUp = false
 
-  init(client: ControlClient, isJSON: Bool, asks: Bool) {
+  /// `givesUpWhenPaused` where nobody is there who could mend what the scan paused for.
+  init(client: ControlClient, isJSON: Bool, asks: Bool, givesUpWhenPaused: Bool = false) {
+    self.givesUpWhenPaused = givesUpWhenPaused
     self.client = client
     self.isJSON = isJSON
     self.asks = asks
@@ -113,6 +117,10 @@ struct ScanFollower {
     case .agent(let line):
       guard case .event(let kind, let fields) = line else { return nil }
       if isJSON { printer.show(kind, fields) }
+      if givesUpWhenPaused, kind == .state, fields.integer("job") == scanJob, fields.text("to") == "paused" {
+        _ = try await client.answer(Request(verb: "job", words: ["cancel", String(scanJob)]))
+        hasGivenUp = true
+      }
       return take(kind, fields)
     }
   }
@@ -156,7 +164,7 @@ struct ScanFollower {
       case "failed", "cancelled":
         guard fields["kept"] != nil else { return nil }
         say("scan \(to)\(reason); \(fields.text("kept") ?? "?") shots are kept")
-        return to == "failed" ? ExitCode.failed : ExitCode.cancelled
+        return to == "failed" || hasGivenUp ? ExitCode.failed : ExitCode.cancelled
       default: return nil
       }
     }
