@@ -182,6 +182,8 @@ import Testing
 @Suite struct PowerMonitorTests {
   @Test func aGaugeThatIsSilentOrReadsZeroOnceChangesNothing() async throws {
     var settings = Station.smallRig()
+    // on a busy machine real time would make readings stale between two polls
+    settings.pace = .stepped
     settings.batteries = [BatterySettings(name: "main", level: 0.5)]
     settings.faults = [
       SimulatedFault(at: .time(.seconds(30)), kind: .gaugeReadsZero(name: "main")),
@@ -203,6 +205,8 @@ import Testing
 
   @Test func anEmptyingBatteryWarnsHoldsAndStops() async throws {
     var settings = Station.smallRig()
+    // on a busy machine real time would make readings stale between two polls
+    settings.pace = .stepped
     settings.batteries = [BatterySettings(name: "main", level: 0.3, dischargePerHour: 6)]
     let world = try SimulatedWorld(settings)
     let monitor = PowerMonitor(supplies: world.rig.power, clock: world.rig.clock)

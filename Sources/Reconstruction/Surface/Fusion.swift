@@ -68,7 +68,7 @@ struct Fusion: Sendable {
       }
       // just under a part of the hull that cameras look at, and little measured: more likely full than empty, or a
       // plain convex surface would be cut flat; strong enough to hold a body that only its silhouettes describe
-      let full: Float = facing[i] ? max(0.2, 1 - measured.weight[i]) : 0
+      let full: Float = facing[i] ? max(0.2, 2 * (1 - measured.weight[i])) : 0
       let weight = measured.weight[i] + full
       if weight > 0 {
         target[i] = (measured.value[i] - full) / weight
