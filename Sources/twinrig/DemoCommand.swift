@@ -46,7 +46,10 @@ enum DemoCommand {
     }
     await agent.stop()
     let (code, model) = try result.get()
-    guard code == ExitCode.done, let model else { return code }
+    guard code == ExitCode.done else { return code }
+    guard let model else {
+      throw ClientFailure(code: ExitCode.failed, message: "no model came of it; see \(folder.path)/twinrigd.log")
+    }
     try show(model, in: folder, seconds: (ContinuousClock.now - began) / .seconds(1))
     return ExitCode.done
   }

@@ -111,6 +111,10 @@ final class Workshop: Sendable {
     echo '{}' > "$OUT/report.json"
     echo '{"min":[-40.5,0,-40.1],"max":[40.5,224,40.1]}' > "$OUT/bounds.json"
     echo "{\\"event\\":\\"file\\",\\"kind\\":\\"model\\",\\"path\\":\\"$OUT/model.usdz\\"}"
+    for kind in glb mesh preview report; do
+      echo "{\\"event\\":\\"file\\",\\"kind\\":\\"$kind\\",\\"path\\":\\"$OUT/$kind\\"}"
+      sleep 0.02
+    done
     echo 'this is no event'
     echo '{"event":"done","triangles":25000,"seconds":60.5}'
     """

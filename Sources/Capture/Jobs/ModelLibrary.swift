@@ -175,9 +175,9 @@ public final class ModelLibrary: Sendable {
 
   /// The extent of the reconstruction's `bounds.json`, or nil.
   private static func size(bounds path: String) -> SIMD3<Double>? {
-    struct Bounds: Decodable { var min: SIMD3<Double>, max: SIMD3<Double> }
+    struct Bounds: Decodable { var min: SIMD3<Double>, max: SIMD3<Double>, isMetric: Bool? }
     guard let bytes = try? DurableFolder.read(path, limit: 1 << 16),
-      let bounds = try? JSONDecoder().decode(Bounds.self, from: Data(bytes))
+      let bounds = try? JSONDecoder().decode(Bounds.self, from: Data(bytes)), bounds.isMetric != false
     else { return nil }
     return bounds.max - bounds.min
   }

@@ -140,7 +140,8 @@ actor ReconstructionJob: JobControl {
     // The model is told once it stands in the library.
     if kind != "model" { await jobs.tell(.file(job: id, kind: kind, path: path, model: nil)) }
     wanted.remove(kind)
-    if wanted.isEmpty, kind != "model", let child {
+    // With a model wanted the program ends by itself: more files come after the model.
+    if wanted.isEmpty, !request.outputs.contains("model"), let child {
       hasAllWanted = true
       end(child)
     }
