@@ -102,7 +102,8 @@ let package = Package(
     tests("ControlTests", ["Control", "CLinux"]),
     tests(
       "PosesTests", ["Reconstruction", "Session", "SimulatedRig", "Rig", "Codecs", "Imaging", "CSolver"]),
-    tests("ReconstructionInputTests", ["Reconstruction", "Codecs", "Imaging", "Session"])
+    tests("ReconstructionInputTests", ["Reconstruction", "Codecs", "Imaging", "Session"]),
+    tests("ModelTests", ["Reconstruction", "Codecs", "Media", "Imaging"])
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
