@@ -70,6 +70,18 @@ typedef struct {
 void cmesh_closest(
     const cmesh_scene *scene, const void *points, size_t stride, size_t count, float radius, cmesh_nearest *out);
 
+// Packing of outlines into a square, both as rows of `words` 64-bit words, lowest column in the lowest bit.
+
+/// The lowest, then leftmost place, at most at `last_x`, `last_y`, where `outline` of `rows` rows meets nothing of `taken`.
+/// False where there is none. `taken` has at least `last_y + rows` rows.
+bool cmesh_pack_spot(
+    const uint64_t *taken, size_t words, const uint64_t *outline, size_t rows, size_t last_x, size_t last_y, size_t *x,
+    size_t *y);
+/// The outline with one more cell all around, as far as its rows and words reach.
+void cmesh_pack_dilate(const uint64_t *outline, size_t rows, size_t words, uint64_t *out);
+/// Marks the outline as taken at `x`, `y`, where it must fit.
+void cmesh_pack_insert(uint64_t *taken, size_t words, const uint64_t *outline, size_t rows, size_t x, size_t y);
+
 #ifdef __cplusplus
 }
 #endif

@@ -37,8 +37,7 @@ package enum Unwrapping {
     let grown = ChartGrowing.charts(of: mesh, topology, flatness: 0.2)
     try progress.step(done: 1, of: 4)
     let flat = flatten(grown, mesh, topology, threads)
-    try progress.step(done: 2, of: 4)
-    let packed = AtlasPacking.pack(flat, size: size, threads: threads)
+    let packed = try AtlasPacking.pack(flat, size: size, progress: progress)
     try progress.step(done: 4, of: 4)
     return assemble(mesh, flat, packed.placements, packed.scale, size)
   }

@@ -1,3 +1,4 @@
+import CMesh
 import Imaging
 
 #if canImport(Glibc)
@@ -25,14 +26,18 @@ struct AtlasPacking {
   }
 
   /// One placement a chart and the common scale in texels per unit of the charts, for a map of `size`² texels.
-  static func pack(_ charts: [FlatChart], size: Int, threads: Int) -> (placements: [Placement], scale: Double) {
+  /// Throws `.cancelled`.
+  static func pack(
+    _ charts: [FlatChart], size: Int, progress: any StageProgress
+  ) throws(ReconstructionError) -> (placements: [Placement], scale: Double) {
     let angles = charts.map { tightestAngle($0.places) }
     let area = charts.reduce(0) { $0 + $1.flatArea }
     guard area > 0 else { return (charts.map { _ in Placement(cosine: 1, sine: 0, offset: .zero) }, 1) }
     let cell = Double(size) / Double(cells)
     var scale = (0.9 * Double(size * size) / area).squareRoot()
     while true {
-      if let placements = attempt(charts, angles, scale / cell, threads) {
+      try progress.step(done: 2, of: 4)
+      if let placements = attempt(charts, angles, scale / cell) {
         let inTexels = placements.map { p in
           Placement(cosine: p.cosine, sine: p.sine, offset: p.offset * cell)
         }
@@ -43,7 +48,7 @@ struct AtlasPacking {
   }
 
   /// Places everything at a scale in cells per unit, or nil where something does not fit.
-  private static func attempt(_ charts: [FlatChart], _ angles: [Double], _ scale: Double, _ threads: Int)
+  private static func attempt(_ charts: [FlatChart], _ angles: [Double], _ scale: Double)
     -> [Placement]?
   {
     let outlines = charts.indices.map { i in
@@ -58,15 +63,15 @@ struct AtlasPacking {
       var best: (top: Int, x: Int, turn: Int)?
       for turn in 0..<4 {
         let outline = outlines[i][turn]
-        guard let spot = square.lowestSpot(for: outline, below: best.map { $0.top - outline.rows.count } ?? .max) else {
+        guard let spot = square.lowestSpot(for: outline, upTo: best.map { $0.top - outline.height } ?? .max) else {
           continue
         }
-        let top = spot.y + outline.rows.count
+        let top = spot.y + outline.height
         if best == nil || (top, spot.x) < (best!.top, best!.x) { best = (top, spot.x, turn) }
       }
       guard let best else { return nil }
       let outline = outlines[i][best.turn]
-      let y = best.top - outline.rows.count
+      let y = best.top - outline.height
       square.insert(outline, x: best.x, y: y)
       let turn = angles[i] + Double(best.turn) * .pi / 2
       placements[i] = Placement(
@@ -108,19 +113,18 @@ extension FlatChart {
   }
 }
 
-/// The cells a chart touches, as rows of bits, with one more cell all around.
+/// The cells a chart touches, as rows of bits, in a frame that leaves one more cell free all around.
 private struct Outline {
-  typealias Bits = [UInt64]
-  static let words = AtlasPacking.cells / 64 + 1
+  static let words = AtlasPacking.cells / 64
 
-  /// The chart's own cells, and those with the margin, both from the margin's lowest row and column on.
-  var rows: [Bits]
-  var padded: [Bits]
-  var width: Int
-  /// Where the lowest corner of the outline lies in the turned chart, in cells.
-  var origin: SIMD2<Double>
+  let height: Int, width: Int
+  /// The chart's own cells, and those with the margin; empty where the chart is larger than the square.
+  private(set) var bits: [UInt64] = []
+  private(set) var padded: [UInt64] = []
+  /// Where the lowest corner of the frame lies in the turned chart, in cells.
+  let origin: SIMD2<Double>
 
-  var longest: Int { max(width, rows.count) }
+  var longest: Int { max(width, height) }
 
   init(_ chart: FlatChart, angle: Double, scale: Double) {
     let c = cos(angle) * scale
@@ -135,39 +139,24 @@ private struct Outline {
     origin = low - SIMD2(1, 1)
     let extent = high - origin
     width = Int(min(extent.x, 1e6)) + 2
-    let height = Int(min(extent.y, 1e6)) + 2
-    // what is larger than the square never fits; it needs no bits
-    guard width <= AtlasPacking.cells, height <= AtlasPacking.cells else {
-      rows = [Bits](repeating: [], count: height)
-      padded = rows
-      return
-    }
-    rows = [Bits](repeating: Bits(repeating: 0, count: Self.words), count: height)
+    height = Int(min(extent.y, 1e6)) + 2
+    guard width <= AtlasPacking.cells, height <= AtlasPacking.cells else { return }
+    bits = [UInt64](repeating: 0, count: height * Self.words)
+    padded = bits
     for corner in chart.corners {
-      Self.mark(&rows, turned[Int(corner.x)] - origin, turned[Int(corner.y)] - origin, turned[Int(corner.z)] - origin)
+      mark(turned[Int(corner.x)] - origin, turned[Int(corner.y)] - origin, turned[Int(corner.z)] - origin)
     }
-    padded = rows
-    for y in 0..<height {
-      for other in max(0, y - 1)...min(height - 1, y + 1) {
-        for w in 0..<Self.words {
-          let here = rows[other][w]
-          let below = w > 0 ? rows[other][w - 1] >> 63 : 0
-          let above = w + 1 < Self.words ? rows[other][w + 1] << 63 : 0
-          padded[y][w] |= here | here << 1 | below | here >> 1 | above
-        }
-      }
-    }
+    padded.withUnsafeMutableBufferPointer { cmesh_pack_dilate(bits, height, Self.words, $0.baseAddress) }
   }
 
   /// Marks every cell a triangle touches: its extent within each row of cells.
-  private static func mark(_ rows: inout [Bits], _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>) {
-    let edges = [(a, b), (b, c), (c, a)]
+  private mutating func mark(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>) {
     let bottom = Int(min(a.y, b.y, c.y))
-    let top = min(Int(max(a.y, b.y, c.y)), rows.count - 1)
+    let top = min(Int(max(a.y, b.y, c.y)), height - 1)
     for y in bottom...max(bottom, top) {
       var left = Double.infinity
       var right = -Double.infinity
-      for (p, q) in edges {
+      for (p, q) in [(a, b), (b, c), (c, a)] {
         let low = p.y < q.y ? p : q
         let high = p.y < q.y ? q : p
         let from = max(low.y, Double(y))
@@ -180,61 +169,29 @@ private struct Outline {
         right = max(right, x0, x1)
       }
       if left > right { continue }
-      for x in Int(left)...Int(right) { rows[y][x >> 6] |= 1 << UInt64(x & 63) }
+      for x in Int(left)...Int(right) { bits[y * Self.words + (x >> 6)] |= 1 << UInt64(x & 63) }
     }
   }
 
   /// The square being filled.
   struct Square {
-    private var rows = [Bits](
-      repeating: Bits(repeating: 0, count: Outline.words), count: AtlasPacking.cells)
+    private var taken = [UInt64](repeating: 0, count: AtlasPacking.cells * Outline.words)
 
-    /// The lowest, then leftmost place where the padded outline meets nothing, at a height below `limit`.
-    func lowestSpot(for outline: Outline, below limit: Int) -> (x: Int, y: Int)? {
-      let highest = min(AtlasPacking.cells - outline.rows.count, limit)
+    /// The lowest, then leftmost place where the padded outline meets nothing, at most at height `limit`.
+    func lowestSpot(for outline: Outline, upTo limit: Int) -> (x: Int, y: Int)? {
+      let highest = min(AtlasPacking.cells - outline.height, limit)
       let rightmost = AtlasPacking.cells - outline.width
       guard highest >= 0, rightmost >= 0 else { return nil }
-      let used = (outline.width + 63) / 64
-      for y in 0...highest {
-        var x = 0
-        while x <= rightmost {
-          let free = firstConflict(outline, x, y, used)
-          if free == 0 { return (x, y) }
-          x += free
-        }
-      }
-      return nil
-    }
-
-    /// 0 where the outline fits, else how far to the right it is worth trying next.
-    private func firstConflict(_ outline: Outline, _ x: Int, _ y: Int, _ used: Int) -> Int {
-      let word = x >> 6
-      let shift = UInt64(x & 63)
-      for r in 0..<outline.padded.count {
-        let conflict = rows[y + r].withUnsafeBufferPointer { taken in
-          outline.padded[r].withUnsafeBufferPointer { bits -> Bool in
-            for w in 0..<used {
-              let b = bits[w]
-              if b == 0 { continue }
-              if taken[word + w] & (b << shift) != 0 { return true }
-              if shift > 0, word + w + 1 < Outline.words, taken[word + w + 1] & (b >> (64 - shift)) != 0 { return true }
-            }
-            return false
-          }
-        }
-        if conflict { return 1 }
-      }
-      return 0
+      var x = 0
+      var y = 0
+      let found = cmesh_pack_spot(
+        taken, Outline.words, outline.padded, outline.height, rightmost, highest, &x, &y)
+      return found ? (x, y) : nil
     }
 
     mutating func insert(_ outline: Outline, x: Int, y: Int) {
-      let word = x >> 6
-      let shift = UInt64(x & 63)
-      for r in outline.rows.indices {
-        for w in outline.rows[r].indices where outline.rows[r][w] != 0 {
-          rows[y + r][word + w] |= outline.rows[r][w] << shift
-          if shift > 0, word + w + 1 < Outline.words { rows[y + r][word + w + 1] |= outline.rows[r][w] >> (64 - shift) }
-        }
+      taken.withUnsafeMutableBufferPointer {
+        cmesh_pack_insert($0.baseAddress, Outline.words, outline.bits, outline.height, x, y)
       }
     }
   }
