@@ -66,9 +66,9 @@ struct Fusion: Sendable {
         pull[i] = .infinity
         continue
       }
-      // just under a part of the hull that cameras look at, and little measured: more likely full than empty, or a
-      // plain convex surface would be cut flat; strong enough to hold a body that only its silhouettes describe
-      let full: Float = facing[i] ? max(0.2, 2 * (1 - measured.weight[i])) : 0
+      // just under a part of the hull that cameras look at, and nothing seen through it: more likely full than empty,
+      // strongly enough to hold a body that only its silhouettes describe; what is seen through it is believed
+      let full: Float = facing[i] ? max(0.2, 3 - 12 * measured.weight[i]) : 0
       let weight = measured.weight[i] + full
       if weight > 0 {
         target[i] = (measured.value[i] - full) / weight
