@@ -127,10 +127,10 @@ final class JobClock: Sendable {
       let trust = min(1, state.share * 4)
       left = own * trust + left * (1 - trust)
     }
-    let finished = Set(state.laps.map(\.stage))
-    for stage in ReconstructionStage.allCases where !finished.contains(stage) && stage != state.stage {
-      left += state.costs[stage] * pace
-    }
+    // stages run in order, and a checkpoint of a later one lets an earlier one be left out altogether
+    let latest = state.stage ?? state.laps.last?.stage
+    let toCome = latest.map { last in ReconstructionStage.allCases.drop { $0 != last }.dropFirst() }
+    left += (toCome ?? ReconstructionStage.allCases[...]).reduce(0) { $0 + state.costs[$1] * pace }
     let fraction = spent + left > 0 ? spent / (spent + left) : 0
     state.highest = min(max(state.highest, fraction), 1)
     return (state.highest, spent > 1.5 ? left : nil)
