@@ -18,9 +18,9 @@ build: dependencies
 demo: build
 	.build/release/twinrig demo --config config/simulated.toml --output $(DEMO_OUTPUT)
 
-# tests use no @testable, so what they test is the very code that ships
+# Tests use no @testable, so what they test is the very code that ships. They run one after the other: kernels fill all
+# cores, and the socket has to answer in time.
 check: dependencies
-	# one after the other: kernels fill all cores, and the socket has to answer in time
 	swift test -c release --disable-testable-imports --no-parallel $(SWIFT_FLAGS)
 
 bench: build
