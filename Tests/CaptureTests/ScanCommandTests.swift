@@ -148,6 +148,16 @@ import Testing
     #expect(Coverage(try station.contents()).summary == summaries.last)
   }
 
+  @Test(arguments: [(18, true), (8, false)])
+  func stopsNearEnoughToEachOtherCoverTheWholeRing(_ shots: Int, _ isWhole: Bool) async throws {
+    let station = try Station.quick()
+    await station.controller.initialize()
+    _ = try await station.scan(ScanRequest(shots: shots, passes: 1))
+    let summary = await station.controller.coverage
+    #expect(summary.of == 24 && summary.pictures == shots)
+    #expect((summary.covered == 24) == isWhole && summary.covered >= shots)
+  }
+
   @Test func aLowBatteryHoldsNewScans() async throws {
     let station = try Station.quick()
     await station.controller.initialize()

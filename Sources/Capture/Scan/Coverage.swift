@@ -27,18 +27,44 @@ public struct Coverage: Sendable, Hashable {
   public static let sectors = 24
   /// Lower edges of the rings in degrees of elevation; the last ring ends at the pole.
   public static let rings = [0.0, 18, 38, 58]
+  /// So many degrees of azimuth beside the middle of a sector a pair still shows what is to be seen from there: stops up
+  /// to twice as far apart cover the whole ring.
+  static let reach = 12.0
   /// The elevation that counts for a head set by hand, whose pose is unknown while capturing.
   static let handSetElevation = 48.0
 
   /// One side of the object.
   public struct Dial: Sendable, Hashable {
     /// Pairs in ring × sector, ring by ring from the lowest.
-    public var counts = [Int](repeating: 0, count: Coverage.rings.count * Coverage.sectors)
+    public private(set) var counts = [Int](repeating: 0, count: Coverage.rings.count * Coverage.sectors)
+    private var seen = [Bool](repeating: false, count: Coverage.rings.count * Coverage.sectors)
+
     /// Pairs in one cell.
     public subscript(ring: Int, sector: Int) -> Int { counts[ring * Coverage.sectors + sector] }
+    /// Whether a cell's direction has a pair near enough.
+    public func isCovered(_ ring: Int, _ sector: Int) -> Bool { seen[ring * Coverage.sectors + sector] }
     /// Rings that have any pair: those that the scan is after.
     public var ringsInUse: [Int] {
       (0..<Coverage.rings.count).filter { ring in (0..<Coverage.sectors).contains { self[ring, $0] > 0 } }
+    }
+    /// Cells covered in the rings in use.
+    public var covered: Int {
+      ringsInUse.reduce(0) { sum, ring in sum + (0..<Coverage.sectors).count { isCovered(ring, $0) } }
+    }
+    /// Cells in the rings in use, or of one ring while there is none.
+    public var wanted: Int { max(1, ringsInUse.count) * Coverage.sectors }
+
+    /// Counts a pair from an azimuth in degrees.
+    mutating func add(ring: Int, azimuth: Double) {
+      let width = 360 / Double(Coverage.sectors)
+      let place = (azimuth / width).rounded(.down)
+      let sector = (Int(place) % Coverage.sectors + Coverage.sectors) % Coverage.sectors
+      counts[ring * Coverage.sectors + sector] += 1
+      for step in -1...1 {
+        let middle = (place + Double(step) + 0.5) * width
+        guard abs(azimuth - middle) <= Coverage.reach else { continue }
+        seen[ring * Coverage.sectors + (sector + step + Coverage.sectors) % Coverage.sectors] = true
+      }
     }
   }
 
@@ -73,26 +99,21 @@ public struct Coverage: Sendable, Hashable {
       isHandSet
       ? Self.handSetElevation
       : atan2(offset.y, (offset.x * offset.x + offset.z * offset.z).squareRoot()) * 180 / .pi
-    let sector = Int(((azimuth + 720) / (360 / Double(Self.sectors))).rounded(.down)) % Self.sectors
     let ring = Self.rings.lastIndex { elevation >= $0 } ?? 0
     pictures += 1
     if isFlipped {
       flipped = flipped ?? Dial()
-      flipped?.counts[ring * Self.sectors + sector] += 1
+      flipped?.add(ring: ring, azimuth: azimuth)
     } else {
-      upright.counts[ring * Self.sectors + sector] += 1
+      upright.add(ring: ring, azimuth: azimuth)
     }
   }
 
-  /// The rings that the scan is after, on each side. A sector with a pair has enough: that is two pictures.
+  /// The rings that the scan is after, on each side. A direction with a pair near it has enough: that is two pictures.
   public var summary: CoverageSummary {
-    var summary = CoverageSummary(covered: 0, of: 0, pictures: pictures)
-    for dial in [upright, flipped].compactMap({ $0 }) {
-      let rings = dial.ringsInUse
-      summary.of += max(1, rings.count) * Self.sectors
-      for ring in rings { for sector in 0..<Self.sectors where dial[ring, sector] > 0 { summary.covered += 1 } }
-    }
-    return summary
+    let dials = [upright, flipped].compactMap { $0 }
+    return CoverageSummary(
+      covered: dials.reduce(0) { $0 + $1.covered }, of: dials.reduce(0) { $0 + $1.wanted }, pictures: pictures)
   }
 
   /// Whether some direction has far more than it needs.

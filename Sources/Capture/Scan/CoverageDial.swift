@@ -14,6 +14,10 @@ struct CoverageDial: Sendable {
   private static let outer = 140.0
   private static let hub = 34.0
   private static let background = SIMD3<Double>(18, 22, 28)
+  private static let grey = SIMD3<Double>(46, 53, 63)
+  private static let dim = SIMD3<Double>(64, 176, 120)
+  private static let bright = SIMD3<Double>(88, 212, 140)
+  private static let amber = SIMD3<Double>(236, 178, 76)
 
   private var dials: [(title: String, dial: Coverage.Dial)] {
     var dials = [(coverage.flipped == nil ? "coverage" : "upright", coverage.upright)]
@@ -28,13 +32,13 @@ struct CoverageDial: Sendable {
     return (top - step + 2, top)
   }
 
-  /// Grey without pictures, then from amber to green.
-  private static func colour(_ count: Int) -> SIMD3<Double> {
-    switch count {
-    case 0: [46, 53, 63]
-    case 1: [64, 176, 120]
-    case 2...6: [88, 212, 140]
-    default: [236, 178, 76]
+  /// Grey without pictures, green with some, amber with far more than needed.
+  private static func colour(_ dial: Coverage.Dial, _ ring: Int, _ sector: Int) -> SIMD3<Double> {
+    switch dial[ring, sector] {
+    case 0: dial.isCovered(ring, sector) ? dim : grey
+    case 1: dim
+    case 2...6: bright
+    default: amber
     }
   }
 
@@ -51,7 +55,7 @@ struct CoverageDial: Sendable {
       let cx = Self.size * (Double(index) + 0.5)
       let cy = Self.size / 2
       for ring in Coverage.rings.indices {
-        for sector in 0..<Coverage.sectors { out += cell(cx, cy, ring, sector, dial.dial[ring, sector]) }
+        for sector in 0..<Coverage.sectors { out += cell(cx, cy, ring, sector, dial.dial) }
       }
       let share = Self.share(dial.dial)
       out +=
@@ -61,7 +65,7 @@ struct CoverageDial: Sendable {
     return out + "</svg>\n"
   }
 
-  private func cell(_ cx: Double, _ cy: Double, _ ring: Int, _ sector: Int, _ count: Int) -> String {
+  private func cell(_ cx: Double, _ cy: Double, _ ring: Int, _ sector: Int, _ dial: Coverage.Dial) -> String {
     let (inner, outer) = Self.radii(ring)
     let step = 2 * Double.pi / Double(Coverage.sectors)
     let a0 = Double(sector) * step + 0.012
@@ -70,14 +74,10 @@ struct CoverageDial: Sendable {
     return
       "<path d=\"M\(at(inner, a0)) L\(at(outer, a0)) A\(number(outer)) \(number(outer)) 0 0 0 \(at(outer, a1))"
       + " L\(at(inner, a1)) A\(number(inner)) \(number(inner)) 0 0 1 \(at(inner, a0))Z\""
-      + " fill=\"\(hex(Self.colour(count)))\"><title>\(count)</title></path>\n"
+      + " fill=\"\(hex(Self.colour(dial, ring, sector)))\"><title>\(dial[ring, sector])</title></path>\n"
   }
 
-  private static func share(_ dial: Coverage.Dial) -> Int {
-    let rings = dial.ringsInUse
-    let covered = rings.reduce(0) { sum, ring in sum + (0..<Coverage.sectors).count { dial[ring, $0] > 0 } }
-    return 100 * covered / max(1, rings.count * Coverage.sectors)
-  }
+  private static func share(_ dial: Coverage.Dial) -> Int { 100 * dial.covered / dial.wanted }
 
   // MARK: PNG
 
@@ -113,7 +113,7 @@ struct CoverageDial: Sendable {
       // the hub fills like a gauge, from the bottom, with the covered share
       let share = Double(Self.share(dial)) / 100
       let level = (Self.hub - 6) * (1 - 2 * share)
-      return -dy < -level ? Self.colour(2) * 0.8 : Self.colour(0) * 0.7
+      return -dy < -level ? Self.bright * 0.8 : Self.grey * 0.7
     }
     for ring in Coverage.rings.indices {
       let (inner, outer) = Self.radii(ring)
@@ -123,7 +123,7 @@ struct CoverageDial: Sendable {
       let step = 2 * Double.pi / Double(Coverage.sectors)
       let sector = min(Coverage.sectors - 1, Int(angle / step))
       let toEdge = min(angle - Double(sector) * step, Double(sector + 1) * step - angle) * radius
-      return toEdge < 1 ? Self.background : Self.colour(dial[ring, sector])
+      return toEdge < 1 ? Self.background : Self.colour(dial, ring, sector)
     }
     return Self.background
   }
