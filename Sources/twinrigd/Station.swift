@@ -36,8 +36,9 @@ final class Station: Sendable {
     settings.buttonRequest = configuration.scanRequest
     controller = ScanController(rig: rig, library: sessions, settings: settings, stateFolder: paths.state)
     power = PowerMonitor(supplies: rig.power, clock: rig.clock, limits: configuration.powerLimits)
+    let board = configuration.board.isEmpty ? nil : configuration.board
     let server = try ControlServer(
-      greeting: ["version": .text(Version.text), "board": .text(rig.name)], notice: { log.note($0) })
+      greeting: ["version": .text(Version.text), "board": .text(orNone: board)], notice: { log.note($0) })
     self.server = server
     let ledger = try JobLedger(folder: paths.state) { log.warning("\($0)") }
     jobs = JobTable(ledger: ledger) { event in server.publish(event, log: log) }
