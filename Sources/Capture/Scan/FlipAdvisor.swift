@@ -21,7 +21,7 @@ struct FlipAdvisor: Sendable {
   mutating func reset() { looks = [] }
 
   /// Takes a kept picture into account; `region` is where the object is in it.
-  mutating func add(_ image: RGBImage, in region: PictureRegion, turntable: Angle) {
+  mutating func add(_ image: RGBImage, in region: PixelRect, turntable: Angle) {
     let middle = region.shrunk(to: 0.5)
     let cells = Self.cells(image, middle)
     looks.append(Look(turntable: turntable.degrees, cells: cells, textured: Self.textured(cells)))
@@ -82,15 +82,15 @@ struct FlipAdvisor: Sendable {
     return d < 0 ? d + 360 : d
   }
 
-  private static func cells(_ image: RGBImage, _ region: PictureRegion) -> [Float] {
+  private static func cells(_ image: RGBImage, _ region: PixelRect) -> [Float] {
     var cells = [Float](repeating: 0, count: side * side)
     image.bytes.withUnsafeBufferPointer { bytes in
       for row in 0..<side {
-        let y0 = region.y.lowerBound + region.y.count * row / side
-        let y1 = max(y0 + 1, region.y.lowerBound + region.y.count * (row + 1) / side)
+        let y0 = region.y + region.height * row / side
+        let y1 = max(y0 + 1, region.y + region.height * (row + 1) / side)
         for column in 0..<side {
-          let x0 = region.x.lowerBound + region.x.count * column / side
-          let x1 = max(x0 + 1, region.x.lowerBound + region.x.count * (column + 1) / side)
+          let x0 = region.x + region.width * column / side
+          let x1 = max(x0 + 1, region.x + region.width * (column + 1) / side)
           var sum = 0
           for y in y0..<min(y1, image.height) {
             for x in x0..<min(x1, image.width) { sum &+= Int(bytes[3 &* (y &* image.width &+ x) &+ 1]) }

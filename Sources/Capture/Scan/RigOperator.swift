@@ -102,9 +102,8 @@ actor RigOperator {
 
   private func lightFeedback() async throws(ScanFault) -> Set<ScanFeedback> {
     let pair = try await preview()
-    let middle = ExposureMeasure(
-      pair.left.image, in: PictureRegion(middleOf: pair.left.image.width, pair.left.image.height))
-    return exposure.feedback(locked, meanLuma: middle.meanLuma, clipped: middle.clipped)
+    let middle = middle(pair)
+    return exposure.feedback(locked, meanLuma: middle.mean, clipped: middle.clipped)
   }
 
   /// Lamps off and motors released; the cameras go on.

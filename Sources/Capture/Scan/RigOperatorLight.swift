@@ -18,7 +18,7 @@ extension RigOperator {
       steady = abs(after / max(1e-9, before) - 1) < 0.02 ? steady + 1 : 0
       pair = next
     }
-    var wanted = exposure.controls(automatic: pair.left.controls, meanLuma: middle(pair).meanLuma)
+    var wanted = exposure.controls(automatic: pair.left.controls, meanLuma: middle(pair).mean)
     try await lock(to: wanted)
     // what burns out in the middle of the picture is lost for good: go darker, a bounded number of times
     for _ in 0..<4 {
@@ -28,9 +28,10 @@ extension RigOperator {
     }
   }
 
-  private func middle(_ pair: PairPicture) -> ExposureMeasure {
+  /// How bright the middle of the left picture is, where the object is likely to be.
+  func middle(_ pair: PairPicture) -> Brightness {
     let image = pair.left.image
-    return ExposureMeasure(image, in: PictureRegion(middleOf: image.width, image.height))
+    return Brightness(image, in: PixelRect(middleOf: image.width, image.height))
   }
 
   /// Sets controls on both cameras, reads them back and checks them.
@@ -39,8 +40,7 @@ extension RigOperator {
     if let objection = exposure.objection(to: locked, wanted: wanted) {
       throw ScanFault(.other, "\(rig.camera.name): \(objection)")
     }
-    let image = try await preview().left.image
-    lockedLuma = ExposureMeasure(image, in: PictureRegion(x: 0..<image.width, y: 0..<image.height)).meanLuma
+    lockedLuma = Brightness(try await preview().left.image).mean
   }
 
   /// The key of the plates that fit this rig as it stands.
@@ -64,7 +64,7 @@ extension RigOperator {
       var brightness: Float = 0
       var count: Float = 0
       for y in 0..<a.height {
-        for x in 0..<a.width where !(table.x.contains(x) && table.y.contains(y)) {
+        for x in 0..<a.width where !table.contains(x, y) {
           difference += abs(a[x, y] - b[x, y])
           brightness += b[x, y]
           count += 1
@@ -76,20 +76,19 @@ extension RigOperator {
   }
 
   /// The part of a picture of the given size in which things on the table are seen; the rim of the picture is always room.
-  private func tableRegion(side: Int, axes: AxisAngles, width: Int, height: Int) -> PictureRegion {
+  private func tableRegion(side: Int, axes: AxisAngles, width: Int, height: Int) -> PixelRect {
     let radius = rig.geometry.tableRadius
     let space = BoxRecord(
       pass: 1, min: [-radius, 0, -radius], max: [radius, radius, radius], byHand: false)
     let lens = rig.geometry.lenses[side].scaled(width: width, height: height)
     let camera = rig.geometry.camerasFromObject(
       AxisAngles(turntable: .zero, pan: axes.pan, tilt: axes.tilt))[side]
-    let all = PictureRegion(x: 0..<width, y: 0..<height)
-    let region = PictureRegion(of: space.corners, through: lens, cameraFromObject: camera) ?? all
+    let all = PixelRect(width: width, height: height)
+    let region = PixelRect(of: space.corners, through: lens, cameraFromObject: camera) ?? all
     let rimX = max(1, width / 16)
     let rimY = max(1, height / 16)
-    return PictureRegion(
-      x: max(rimX, region.x.lowerBound)..<max(rimX + 1, min(width - rimX, region.x.upperBound)),
-      y: max(rimY, region.y.lowerBound)..<max(rimY + 1, min(height - rimY, region.y.upperBound)))
+    return region.intersection(
+      PixelRect(x: rimX, y: rimY, width: width - 2 * rimX, height: height - 2 * rimY))
   }
 
   /// How much two frames differ when nothing moves.

@@ -3,12 +3,6 @@ import Imaging
 import Rig
 import Session
 
-/// What one picture of a pair is worth.
-struct ShotMeasure: Sendable {
-  var sharpness: Double
-  var exposure: ExposureMeasure
-}
-
 /// Going to viewpoints, looking and shooting.
 extension RigOperator {
   // MARK: going
@@ -122,12 +116,9 @@ extension RigOperator {
         refusal = objection
         continue
       }
-      let measures = zip(pair.sides, regions).map { side, region in
-        ShotMeasure(
-          sharpness: side.image.tenengrad(in: region), exposure: ExposureMeasure(side.image, in: region))
-      }
+      let measures = zip(pair.sides, regions).map { ShotMeasure($0.image, in: $1) }
       let score = measures.map(\.sharpness).min() ?? 0
-      brightness.append(measures[0].exposure.meanLuma)
+      brightness.append(measures[0].brightness.mean)
       if score > best?.score ?? -1 { best = (pair, measures, score) }
       scores.append(score)
       // two alike at rest: a third one adds nothing
@@ -164,28 +155,27 @@ extension RigOperator {
 
   private func shotFeedback(_ pair: PairPicture, _ measures: [ShotMeasure], _ brightness: [Double]) -> Set<ScanFeedback>
   {
-    let image = pair.left.image
-    let all = ExposureMeasure(image, in: PictureRegion(x: 0..<image.width, y: 0..<image.height))
+    let all = Brightness(pair.left.image).mean
     var feedback: Set<ScanFeedback> = []
-    if all.meanLuma < settings.tooDarkLuma || all.meanLuma < 0.25 * lockedLuma {
+    if all < settings.tooDarkLuma || all < 0.25 * lockedLuma {
       feedback.insert(.environmentTooDark)
-    } else if all.meanLuma < 0.6 * lockedLuma || locked.gain ?? 1 >= settings.lowLightGain {
+    } else if all < 0.6 * lockedLuma || locked.gain ?? 1 >= settings.lowLightGain {
       feedback.insert(.environmentLowLight)
     }
-    if measures.contains(where: { $0.exposure.clipped > 0.05 }) { feedback.insert(.clippedHighlights) }
+    if measures.contains(where: { $0.brightness.clipped > 0.05 }) { feedback.insert(.clippedHighlights) }
     if let low = brightness.min(), let high = brightness.max(), high > 1.03 * low { feedback.insert(.flicker) }
     return feedback
   }
 
   /// Where the object is in both pictures of the camera's full format.
-  private func objectRegions(_ axes: AxisAngles) -> [PictureRegion] {
+  private func objectRegions(_ axes: AxisAngles) -> [PixelRect] {
     let width = mode?.width ?? 0
     let height = mode?.height ?? 0
     let cameras = rig.geometry.camerasFromObject(axes)
     return (0..<2).map { side in
       let lens = rig.geometry.lenses[side].scaled(width: width, height: height)
-      return box.flatMap { PictureRegion(of: $0.corners, through: lens, cameraFromObject: cameras[side]) }
-        ?? PictureRegion(middleOf: width, height)
+      return box.flatMap { PixelRect(of: $0.corners, through: lens, cameraFromObject: cameras[side]) }
+        ?? PixelRect(middleOf: width, height)
     }
   }
 

@@ -89,7 +89,7 @@ actor ShotRecorder {
     let files = try zip(pair.sides, measures).map { (side, measure) throws(ScanFault) in
       PictureFile(
         bytes: try encode(side.image), sensorTimestamp: side.sensorTimestamp, controls: side.readback,
-        sharpness: measure.sharpness, meanLuma: measure.exposure.meanLuma, clipped: measure.exposure.clipped)
+        sharpness: measure.sharpness, meanLuma: measure.brightness.mean, clipped: measure.brightness.clipped)
     }
     let session = try current()
     do throws(SessionError) {

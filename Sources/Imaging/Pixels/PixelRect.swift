@@ -17,6 +17,9 @@ public struct PixelRect: Sendable, Hashable, Codable {
     self.height = max(height, 0)
   }
 
+  /// A whole picture of the given size.
+  public init(width: Int, height: Int) { self.init(x: 0, y: 0, width: width, height: height) }
+
   /// How many pixels it covers.
   public var area: Int { width * height }
 
@@ -27,5 +30,19 @@ public struct PixelRect: Sendable, Hashable, Codable {
     let right = min(max(x + width, left), pictureWidth)
     let bottom = min(max(y + height, top), pictureHeight)
     return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
+  /// Whether it covers the pixel in column `x` of row `y`.
+  public func contains(_ x: Int, _ y: Int) -> Bool {
+    x >= self.x && y >= self.y && x < self.x + width && y < self.y + height
+  }
+
+  /// What both cover (perhaps nothing).
+  public func intersection(_ other: PixelRect) -> PixelRect {
+    let left = max(x, other.x)
+    let top = max(y, other.y)
+    return PixelRect(
+      x: left, y: top, width: min(x + width, other.x + other.width) - left,
+      height: min(y + height, other.y + other.height) - top)
   }
 }

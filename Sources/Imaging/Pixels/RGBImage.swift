@@ -45,19 +45,33 @@ public struct RGBImage: Sendable {
   }
 
   /// Brightness by the weights of ITU-R BT.601, in whole numbers: (77 R + 150 G + 29 B) / 256.
-  public var gray: GrayImage {
-    let count = width * height
-    let out = [UInt8](unsafeUninitializedCapacity: count) { buffer, n in
+  public var gray: GrayImage { gray(in: PixelRect(x: 0, y: 0, width: width, height: height)) }
+
+  /// The brightness of a part of the picture; what of `rect` is outside is left out.
+  public func gray(in rect: PixelRect) -> GrayImage {
+    plane(rect) { r, g, b in (77 &* r &+ 150 &* g &+ 29 &* b &+ 128) >> 8 }
+  }
+
+  /// The largest of each pixel's channels in a part of the picture: colours burn out one channel at a time.
+  public func brightestChannel(in rect: PixelRect) -> GrayImage { plane(rect) { r, g, b in max(r, max(g, b)) } }
+
+  @inline(__always)
+  private func plane(_ rect: PixelRect, _ value: (Int, Int, Int) -> Int) -> GrayImage {
+    let area = rect.clamped(width: width, height: height)
+    let out = [UInt8](unsafeUninitializedCapacity: area.area) { buffer, n in
       bytes.withUnsafeBufferPointer { source in
-        for i in 0..<count {
-          let r = Int(source[3 &* i])
-          let g = Int(source[3 &* i &+ 1])
-          let b = Int(source[3 &* i &+ 2])
-          buffer[i] = UInt8(truncatingIfNeeded: (77 &* r &+ 150 &* g &+ 29 &* b &+ 128) >> 8)
+        for y in 0..<area.height {
+          let first = 3 &* ((area.y &+ y) &* width &+ area.x)
+          let row = y &* area.width
+          for x in 0..<area.width {
+            let i = first &+ 3 &* x
+            buffer[row &+ x] = UInt8(
+              truncatingIfNeeded: value(Int(source[i]), Int(source[i &+ 1]), Int(source[i &+ 2])))
+          }
         }
       }
-      n = count
+      n = area.area
     }
-    return GrayImage(width: width, height: height, pixels: out)
+    return GrayImage(width: area.width, height: area.height, pixels: out)
   }
 }

@@ -1,19 +1,10 @@
 import Imaging
 import Session
 
-/// A rectangle of pixels, half open.
-struct PictureRegion: Sendable, Hashable {
-  var x: Range<Int>
-  var y: Range<Int>
-
-  init(x: Range<Int>, y: Range<Int>) {
-    self.x = x
-    self.y = y
-  }
-
+extension PixelRect {
   /// The middle of a picture: where the object is likely to be when nothing is known.
   init(middleOf width: Int, _ height: Int) {
-    self.init(x: width / 5..<max(width / 5 + 1, width * 4 / 5), y: height / 5..<max(height / 5 + 1, height * 4 / 5))
+    self = PixelRect(width: width, height: height).shrunk(to: 0.6)
   }
 
   /// What a box covers in a camera's picture, or nil where none of it is in view. Corners outside the picture are cut.
@@ -27,16 +18,14 @@ struct PictureRegion: Sendable, Hashable {
     let y0 = Int(max(0, low.y.rounded(.down)))
     let y1 = Int(min(Double(lens.height), high.y.rounded(.up) + 1))
     guard x1 - x0 >= 4, y1 - y0 >= 4 else { return nil }
-    self.init(x: x0..<x1, y: y0..<y1)
+    self.init(x: x0, y: y0, width: x1 - x0, height: y1 - y0)
   }
 
-  /// The same middle with a share of both sides.
-  func shrunk(to share: Double) -> PictureRegion {
-    let dx = Int(Double(x.count) * (1 - share) / 2)
-    let dy = Int(Double(y.count) * (1 - share) / 2)
-    return PictureRegion(
-      x: x.lowerBound + dx..<max(x.lowerBound + dx + 1, x.upperBound - dx),
-      y: y.lowerBound + dy..<max(y.lowerBound + dy + 1, y.upperBound - dy))
+  /// The same middle with a share of both sides, at least a pixel of each.
+  func shrunk(to share: Double) -> PixelRect {
+    let dx = Int(Double(width) * (1 - share) / 2)
+    let dy = Int(Double(height) * (1 - share) / 2)
+    return PixelRect(x: x + dx, y: y + dy, width: max(1, width - 2 * dx), height: max(1, height - 2 * dy))
   }
 }
 
