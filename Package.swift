@@ -60,6 +60,7 @@ let package = Package(
     module("Codecs", ["Imaging", "Media", "CJPEG", "CPNG"]),
     // nouns
     module("Rig", ["Imaging"]),
+    module("Threads", ["CLinux"]),
     module("Session", ["Imaging", "CLinux"]),
     module("Configuration", ["Rig", "Imaging", "CTOML"]),
     // engines
@@ -70,12 +71,12 @@ let package = Package(
         "Imaging", "Codecs", "Media", "Session", "CDepth", "CMasks", "CFeatures", "CSolver", "CMesh", "CLinux"
       ]),
     // jobs
-    module("Capture", ["Rig", "Imaging", "Codecs", "Session", "CLinux"]),
-    module("Control", ["CLinux"]),
+    module("Capture", ["Rig", "Imaging", "Codecs", "Session", "Threads", "CLinux"]),
+    module("Control", ["Threads", "CLinux"]),
     // programs
     program(
       "twinrigd",
-      ["Capture", "Configuration", "Control", "Rig", "Session", "SimulatedRig", "Imaging", "CLinux"]),
+      ["Capture", "Configuration", "Control", "Rig", "Session", "SimulatedRig", "Imaging", "Threads", "CLinux"]),
     program("twinrig", ["Configuration", "Control", "Reconstruction", "CLinux"]),
     program(
       "twinrig-bench",

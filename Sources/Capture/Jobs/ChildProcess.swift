@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// How a child process ended.
 public struct Termination: Sendable, Hashable {

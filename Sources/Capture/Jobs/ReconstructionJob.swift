@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// One reconstruction: a child process at low priority, followed line by line.
 actor ReconstructionJob: JobControl {

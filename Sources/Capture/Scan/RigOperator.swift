@@ -2,6 +2,7 @@ import Codecs
 import Imaging
 import Rig
 import Session
+import Threads
 
 /// The hands on the rig: each of the scan's pieces of work as one call. Runs on a thread of its own, because it looks at
 /// many pictures.

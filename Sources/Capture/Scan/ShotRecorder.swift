@@ -2,6 +2,7 @@ import Codecs
 import Imaging
 import Rig
 import Session
+import Threads
 
 /// Encodes pictures and writes a session, on a thread of its own: one shot is stored while the table moves on.
 actor ShotRecorder {

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// The end of one answer, with the data before it.
 public struct Answer: Sendable, Hashable {
@@ -61,7 +62,7 @@ public final class ControlClient: Sendable {
       throw error
     }
     let rest = reader
-    let started = DedicatedThread.start("control-client") { [self] in read(rest) }
+    let started = BlockingThread.start("control-client") { [self] in read(rest) }
     guard started == 0 else {
       throw ControlError(.system, path: path, operation: "start a thread", errno: -started)
     }

@@ -1,5 +1,6 @@
 import CLinux
 import Synchronization
+import Threads
 
 /// Serves the line protocol on a local socket. One thread polls, reads, writes and keeps time; handlers run as tasks. No
 /// client can slow the agent down or another client: nothing here waits for a client.
@@ -60,7 +61,7 @@ public final class ControlServer: Sendable {
       return !state.isServing && !state.hasStopped
     }
     precondition(isFirst, "a server serves once")
-    let started = DedicatedThread.start("control") { self.serve(endpoint, handler) }
+    let started = BlockingThread.start("control") { self.serve(endpoint, handler) }
     guard started == 0 else {
       state.withLock { $0.isServing = false }
       throw ControlError(.system, path: endpoint.path, operation: "start a thread", errno: -started)

@@ -1,6 +1,6 @@
 import CLinux
-import Capture
 import Glibc
+import Threads
 
 /// What the outside world asks the process for.
 enum ProcessSignal: Sendable {

@@ -1,6 +1,7 @@
 import Capture
 import Control
 import Session
+import Threads
 
 extension Station {
   /// Sessions and models.
