@@ -172,19 +172,59 @@ public struct PlateRecord: Sendable, Codable, Hashable {
 }
 
 /// The metric box around the object in the object frame (see `RigGeometry`), axis-aligned, millimetres.
-public struct BoxRecord: Sendable, Codable, Hashable {
+public struct BoxRecord: Sendable, Hashable {
   /// The pass whose object frame it is in.
   public var pass: Int
-  /// Lowest and highest corner.
-  public var min: SIMD3<Double>, max: SIMD3<Double>
+  /// Kept as single numbers: a vector of three doubles wants addresses that are multiples of 32, and the compiler
+  /// (Swift 6.3.1) reserves too little memory for asynchronous functions that hold an optional of such a thing.
+  private var lowest: Corner, highest: Corner
   /// Whether a person set it.
   public var byHand: Bool
+
+  private struct Corner: Sendable, Hashable {
+    var x: Double, y: Double, z: Double
+
+    init(_ p: SIMD3<Double>) { (x, y, z) = (p.x, p.y, p.z) }
+    var point: SIMD3<Double> { SIMD3(x, y, z) }
+  }
+
+  /// The lowest corner.
+  public var min: SIMD3<Double> {
+    get { lowest.point }
+    set { lowest = Corner(newValue) }
+  }
+  /// The highest corner.
+  public var max: SIMD3<Double> {
+    get { highest.point }
+    set { highest = Corner(newValue) }
+  }
 
   /// A box.
   public init(pass: Int, min: SIMD3<Double>, max: SIMD3<Double>, byHand: Bool) {
     self.pass = pass
-    self.min = min
-    self.max = max
+    lowest = Corner(min)
+    highest = Corner(max)
     self.byHand = byHand
+  }
+}
+
+extension BoxRecord: Codable {
+  private enum Key: CodingKey { case pass, min, max, byHand }
+
+  /// Reads what `encode` writes.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    self.init(
+      pass: try values.decode(Int.self, forKey: .pass), min: try values.decode(SIMD3<Double>.self, forKey: .min),
+      max: try values.decode(SIMD3<Double>.self, forKey: .max), byHand: try values.decode(Bool.self, forKey: .byHand))
+  }
+
+  /// Corners are lists of three numbers.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(pass, forKey: .pass)
+    try values.encode(min, forKey: .min)
+    try values.encode(max, forKey: .max)
+    try values.encode(byHand, forKey: .byHand)
   }
 }
