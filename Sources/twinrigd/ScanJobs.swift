@@ -23,8 +23,6 @@ actor ScanJobs: JobControl {
   private var course: Course?
   /// How many scans have ended: tells a scan that is over already from one whose events are still to come.
   private var ended = 0
-  private var pass = 0
-  private var passes = 0
 
   init(controller: ScanController, jobs: JobTable, server: ControlServer, log: Log) {
     self.controller = controller
@@ -87,11 +85,10 @@ actor ScanJobs: JobControl {
     case .state(let from, let to, let pass, let reason): await takeState(from, to, pass, reason, follow)
     case .progress(let progress):
       guard let open else { return }
-      let fraction = Self.fraction(progress, pass: pass, passes: passes)
       await jobs.advance(
         open,
         JobProgress(
-          stage: progress.stage, fraction: fraction, done: progress.done, of: progress.of,
+          stage: progress.stage, fraction: progress.fraction, done: progress.done, of: progress.of,
           remaining: progress.etaSeconds))
     case .coverage(let summary):
       server.publish(
@@ -126,11 +123,9 @@ actor ScanJobs: JobControl {
   private func takeState(
     _ from: ScanState, _ to: ScanState, _ pass: Int, _ reason: String, _ follow: Follow
   ) async {
-    self.pass = pass
-    let status = await controller.status
-    passes = status.passes
+    let session = await controller.session
     var job: Int?
-    if to != .initializing, !to.isIdle, let session = status.session {
+    if to != .initializing, !to.isIdle, let session {
       if let course, !course.isClosed { job = await course.job.value } else { job = await begin(session) }
     } else {
       job = await currentJob
@@ -183,11 +178,5 @@ actor ScanJobs: JobControl {
     case .cancelling: .cancelling
     default: .running
     }
-  }
-
-  /// The share of the whole scan: passes count alike, and what is not taking pictures hardly counts.
-  private static func fraction(_ progress: ScanProgress, pass: Int, passes: Int) -> Double? {
-    guard progress.stage == "capture", progress.of > 0, pass > 0, passes > 0 else { return nil }
-    return min(1, (Double(pass - 1) + Double(progress.done) / Double(progress.of)) / Double(max(passes, pass)))
   }
 }

@@ -40,4 +40,27 @@ import Testing
     #expect(max(size.x, size.z) > 100 && max(size.x, size.z) < 175, "\(size)")
     #expect(size.y > 40 && size.y < 130, "\(size)")
   }
+
+  @Test(arguments: [
+    [ScanChoice.flipped, .height], [.height, .flipped], [.height, .height], [.flipped, .finish], [.finish]
+  ])
+  func progressNeverGoesBackAndEndsWithTheWhole(answers: [ScanChoice]) async throws {
+    let station = try Station.quick(person: .absent, settings: { $0.asksForPlates = false })
+    await station.controller.initialize()
+    var rest = answers[...]
+    let told = try await station.scan(ScanRequest(shots: 4, passes: 3)) { event in
+      guard case .prompt(let prompt) = event, let choice = rest.popFirst() else { return }
+      try await station.controller.answer(prompt.id, choice)
+    }
+    let fractions = told.compactMap { event -> Double? in
+      if case .progress(let progress) = event { return progress.fraction }
+      return nil
+    }
+    #expect(fractions == fractions.sorted(), "\(fractions)")
+    #expect(fractions.first == 0 && fractions.last == 1, "\(fractions)")
+    // every shot of a whole scan counts alike
+    if !answers.contains(.finish) {
+      for shot in 1...12 { #expect(fractions.contains { abs($0 - Double(shot) / 12) < 1e-9 }, "\(shot): \(fractions)") }
+    }
+  }
 }

@@ -208,6 +208,9 @@ public actor ScanController {
       feedback: machine.feedback.sorted(), box: boxes[machine.pass], locked: locked, hold: holdReason)
   }
 
+  /// The id of the session of the scan that runs or has just ended.
+  public var session: String? { sessionID }
+
   /// Which directions have enough pictures.
   public var coverage: CoverageSummary { dial.summary }
 

@@ -8,7 +8,9 @@ public struct ScanProgress: Sendable, Hashable {
   public var done: Int
   /// Steps in this stage.
   public var of: Int
-  /// Remaining time of the stage in seconds; nil while unknown.
+  /// The share of the whole scan that is done, 0…1: passes count alike, and what is not taking pictures does not count.
+  public var fraction: Double
+  /// Remaining time of the scan in seconds; nil while unknown.
   public var etaSeconds: Double?
 }
 

@@ -198,7 +198,16 @@ extension ScanMachine {
     publish(
       .progress(
         ScanProgress(
-          stage: "capture", done: course.done.count + course.skipped.count, of: course.plan.stops, etaSeconds: nil)))
+          stage: "capture", done: course.done.count + course.skipped.count, of: course.plan.stops, fraction: fraction,
+          etaSeconds: nil)))
+  }
+
+  /// The share of the whole scan that is done: a scan that completes is whole, whatever was left out of it.
+  package var fraction: Double {
+    guard let course else { return 0 }
+    if phase == .parking(.completed) { return 1 }
+    let pass = Double(course.done.count + course.skipped.count) / Double(max(1, course.plan.stops))
+    return min(1, (Double(course.pass.index - 1) + pass) / Double(max(course.plan.passes, course.pass.index)))
   }
 
   mutating func storeFailed(_ fault: ScanFault) {

@@ -315,7 +315,7 @@ extension ScanController {
   }
 
   private func report(_ stage: String, _ done: Int, of: Int) {
-    publish(.progress(ScanProgress(stage: stage, done: done, of: of, etaSeconds: nil)))
+    publish(.progress(ScanProgress(stage: stage, done: done, of: of, fraction: machine.fraction, etaSeconds: nil)))
   }
 
   /// The rest of this pass and of those to come, at the pace of this pass so far.
