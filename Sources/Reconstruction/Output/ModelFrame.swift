@@ -40,29 +40,9 @@ struct ModelFrame: Sendable {
     }
   }
 
-  /// A rotation that takes the axis the cameras went around to +y. Cameras may have been held on their side, so the axis
-  /// is not sought in the pictures but as the direction that stays the same in the cameras' frames: the one that the sum
-  /// of their rotations shortens least.
+  /// A rotation that takes what is up for the cameras to +y.
   private static func upright(_ views: ViewSet) -> Matrix3 {
-    var sum = [SIMD3<Double>](repeating: .zero, count: 3)
-    for view in views.views {
-      let r = view.cameraFromWorld.rotation
-      for (i, row) in [r.row0, r.row1, r.row2].enumerated() { sum[i] += row }
-    }
-    let m = Matrix3(sum[0], sum[1], sum[2])
-    var axis = SIMD3<Double>(0.3, 0.9, 0.2)
-    // power iteration for the largest singular vector
-    for _ in 0..<100 { axis = (m.transpose * (m * axis)).normalized }
-    guard axis.length > 0.5 else { return .identity }
-    let seen = m * axis
-    if seen.y.magnitude >= seen.x.magnitude {
-      // pictures' y axes point down
-      if seen.y > 0 { axis = -axis }
-    } else {
-      // on their side: then cameras mostly look down on things
-      let gaze = views.views.reduce(SIMD3<Double>.zero) { $0 + $1.cameraFromWorld.rotation.row2 }
-      if gaze.dot(axis) > 0 { axis = -axis }
-    }
+    guard let axis = UprightAxis(views.views.map(\.cameraFromWorld.rotation)).up else { return .identity }
     let turn = axis.cross([0, 1, 0])
     let angle = Angle(radians: atan2(turn.length, axis.y))
     // a world that is upright but for the cameras' unevenness stays as it is
