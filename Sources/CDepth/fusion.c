@@ -65,8 +65,8 @@ void cdepth_integrate(const cdepth_grid *grid, const cdepth_map *maps, int32_t c
   }
 }
 
-void cdepth_carve(const cdepth_grid *grid, const cdepth_silhouette *silhouettes, int32_t count, float limit,
-                  const uint8_t *active, int32_t z0, int32_t z1, float *distance) {
+void cdepth_carve(const cdepth_grid *grid, const cdepth_silhouette *silhouettes, int32_t count, int32_t against,
+                  float limit, const uint8_t *active, int32_t z0, int32_t z1, float *distance) {
   for (int32_t k = z0; k < z1; k++) {
     float z = grid->origin[2] + grid->voxel * (float)k;
     for (int32_t j = 0; j < grid->ny; j++) {
@@ -75,7 +75,9 @@ void cdepth_carve(const cdepth_grid *grid, const cdepth_silhouette *silhouettes,
       for (int32_t i = 0; i < grid->nx; i++) {
         if (!active[row + i]) continue;
         float x = grid->origin[0] + grid->voxel * (float)i;
-        float first = -limit, second = -limit;
+        // the largest so far, in descending order
+        float largest[CDEPTH_MAX_AGAINST + 1];
+        for (int32_t n = 0; n <= against; n++) largest[n] = -limit;
         for (int32_t s = 0; s < count; s++) {
           const cdepth_camera *camera = &silhouettes[s].camera;
           projection p;
@@ -88,15 +90,13 @@ void cdepth_carve(const cdepth_grid *grid, const cdepth_silhouette *silhouettes,
           float top = at[0] + a * (float)(at[1] - at[0]);
           float bottom = at[camera->width] + a * (float)(at[camera->width + 1] - at[camera->width]);
           float off = (top + b * (bottom - top)) * 0.25f * p.z / camera->fx;
-          if (off > first) {
-            second = first;
-            first = off;
-          } else if (off > second) {
-            second = off;
-          }
-          if (second >= limit) break;
+          int32_t place = against + 1;
+          while (place > 0 && off > largest[place - 1]) place--;
+          for (int32_t n = against; n > place; n--) largest[n] = largest[n - 1];
+          if (place <= against) largest[place] = off;
+          if (largest[against] >= limit) break;
         }
-        distance[row + i] = second > limit ? limit : second;
+        distance[row + i] = largest[against] > limit ? limit : largest[against];
       }
     }
   }

@@ -59,8 +59,8 @@ func volume(_ mesh: TriangleMesh) -> Double {
     expectClosed(fine.mesh)
     let bottom = zip(fine.mesh.positions, fine.mesh.normals).filter { $0.0.y < 4 && $0.1.y < -0.7 }.map(\.0.y)
     #expect(!bottom.isEmpty)
-    // voxels are 0.45 units wide; the coarse ones that close it twice as wide
-    #expect(bottom.min()! > -1.6)
+    // voxels are 0.45 units wide; the coarse ones that close it twice as wide, and two of these are in doubt
+    #expect(bottom.min()! > -1.8)
     #expect(bottom.max()! < 0.8)
     let below = fine.mesh.positions.indices.filter {
       let p = fine.mesh.positions[$0]
@@ -79,6 +79,37 @@ func volume(_ mesh: TriangleMesh) -> Double {
     expectClosed(fine.mesh)
     let sides = fine.mesh.positions.filter { $0.y > 4 && $0.y < 12 }.map { ($0.x * $0.x + $0.z * $0.z).squareRoot() }
     #expect(sides.allSatisfy { abs($0 - 8) < 0.7 })
+  }
+
+  @Test func aSparseRingKeepsABodyThatItSeesOnlyFaintly() throws {
+    // as of weak texture: enough was seen to doubt the hull, too little to hold a surface against least area
+    let scene = Scene(
+      Can(radius: 8, height: 16), box: Box3(min: [-10, -6, -10], max: [10, 18, 10]), target: [0, 8, 0], distance: 60,
+      rings: [15], count: 12, focal: 260)
+    for confidence in [60, 90, 130] as [UInt8] {
+      let maps = scene.views.views.indices.map { view in
+        var map = scene.truth(view)
+        map.confidence = GrayImage(width: map.lens.width, height: map.lens.height, fill: confidence)
+        return map
+      }
+      let fine = try surface(scene, maps)
+      expectClosed(fine.mesh)
+      #expect(abs(volume(fine.mesh) / (8 * 8 * 16 * .pi) - 1) < 0.12, "confidence \(confidence)")
+    }
+  }
+
+  @Test func holesInAFewOfManyMasksCutNothingOff() throws {
+    let scene = Scene(
+      Sphere(radius: 10), box: Box3(min: [-11, -11, -11], max: [11, 11, 11]), distance: 60, rings: [0, 30], count: 20,
+      focal: 300)
+    var masks = scene.masks
+    // neighbours have the same shadow in view
+    for view in [3, 4] {
+      for y in 52..<76 { for x in 52..<76 { masks.masks[view][x, y] = 0 } }
+    }
+    let fine = try surface(Scene(scene, masks: masks), scene.views.views.indices.map { scene.truth($0) })
+    expectClosed(fine.mesh)
+    #expect(fine.mesh.positions.allSatisfy { abs($0.length - 10) < 0.6 })
   }
 
   @Test func aWrongDepthMapDoesNotLeaveIslands() throws {

@@ -110,10 +110,14 @@ void cdepth_integrate(const cdepth_grid *grid, const cdepth_map *maps, int32_t c
 /// quarter pixels, positive off the object, clamped to 31 pixels. `scratch` has room for two numbers a pixel.
 void cdepth_outline(const uint8_t *mask, int32_t width, int32_t height, int16_t *scratch, int8_t *distance);
 
-/// The distance outside the visual hull for the slices z0 ..< z1, in world units and positive outside: the second
-/// largest over all silhouettes, so that one wrong silhouette cuts nothing off. Clamped to `limit` on both sides.
-void cdepth_carve(const cdepth_grid *grid, const cdepth_silhouette *silhouettes, int32_t count, float limit,
-                  const uint8_t *active, int32_t z0, int32_t z1, float *distance);
+/// The most silhouettes that may be against a place which still stays.
+#define CDEPTH_MAX_AGAINST 7
+
+/// The distance outside the visual hull for the slices z0 ..< z1, in world units and positive outside: the largest over
+/// all silhouettes but the `against` largest (CDEPTH_MAX_AGAINST at most), so that so many wrong silhouettes cut nothing
+/// off. Clamped to `limit` on both sides.
+void cdepth_carve(const cdepth_grid *grid, const cdepth_silhouette *silhouettes, int32_t count, int32_t against,
+                  float limit, const uint8_t *active, int32_t z0, int32_t z1, float *distance);
 
 /// One dual step of the total-variation flow on the slices z0 ..< z1: p += sigma grad(u), projected to |p| <= 1.
 void cdepth_tv_dual(const cdepth_grid *grid, const float *u, float *p, float sigma, int32_t z0, int32_t z1);

@@ -61,17 +61,20 @@ struct Fusion: Sendable {
     var target = [Float](repeating: 1, count: grid.count)
     var pull = [Float](repeating: lean, count: grid.count)
     let facing = visibleHull(grid, carved)
+    // few maps say as much about their surface as many do: else least area would win against a sparse ring
+    let gain = Float(max(1, 40 / Double(max(1, depth.maps.count))))
     for i in 0..<grid.count {
       if active[i] == 0 || carved[i] > 0.5 * grid.voxel {
         pull[i] = .infinity
         continue
       }
       // just under a part of the hull that cameras look at, and nothing seen through it: more likely full than empty,
-      // strongly enough to hold a body that only its silhouettes describe; what is seen through it is believed
-      let full: Float = facing[i] ? max(0.2, 3 - 12 * measured.weight[i]) : 0
-      let weight = measured.weight[i] + full
+      // strongly enough to hold a body that only its silhouettes describe; what is seen through it is believed, but a
+      // surface that is seen right there speaks for being full
+      let full: Float = facing[i] ? max(0.2, 3 - 12 * max(0, measured.value[i])) : 0
+      let weight = gain * measured.weight[i] + full
       if weight > 0 {
-        target[i] = (measured.value[i] - full) / weight
+        target[i] = (gain * measured.value[i] - full) / weight
         pull[i] += 0.5 * weight
       }
     }
@@ -196,6 +199,8 @@ struct Fusion: Sendable {
   private func carve(_ grid: VoxelGrid, _ active: [UInt8], limit: Float) -> [Float] {
     var distance = [Float](repeating: -limit, count: grid.count)
     let outlines = silhouettes.map(\.distance)
+    // as many as may be wrong when the hull is carved
+    let against = Int32(min(Int(CDEPTH_MAX_AGAINST), max(1, silhouettes.count / 20)))
     distance.shared { distance in
       onSlices(grid) { z0, z1 in
         var kernel = grid.kernel
@@ -204,7 +209,7 @@ struct Fusion: Sendable {
             cdepth_silhouette(camera: cdepth_camera($0.lens, $0.cameraFromWorld), distance: $1)
           }
           cdepth_carve(
-            &kernel, silhouettes, Int32(silhouettes.count), limit, active, z0, z1, distance.base)
+            &kernel, silhouettes, Int32(silhouettes.count), against, limit, active, z0, z1, distance.base)
         }
       }
     }
