@@ -38,6 +38,29 @@ struct BallScene: Sendable {
     return (p - centre).normalized.dot(spot) > 0.97 ? 2 : 1
   }
 
+  /// The ball with part of it in the shade in a third of the views, one beside the other, before a cloth whose light
+  /// part is next to the ball.
+  static func shadedPicture(_ view: PosedView) -> RGBImage {
+    var picture = picture(view)
+    for y in 0..<height {
+      for x in 0..<width {
+        let noise = Int(picture[x, y].x) % 3 - 1
+        if isShaded(view, x, y) {
+          picture[x, y] = SIMD3<UInt8>(clamping: SIMD3(36 + noise, 34 + noise, 33 + noise))
+        } else if hit(view, x, y) == 0 {
+          let light = max(4, 26 - abs(x - 120) / 6)
+          picture[x, y] = SIMD3<UInt8>(
+            clamping: x < 150 ? SIMD3(light + noise, light * 4 / 5, light * 3 / 5) : SIMD3(max(noise, 0), 0, 0))
+        }
+      }
+    }
+    return picture
+  }
+
+  static func isShaded(_ view: PosedView, _ x: Int, _ y: Int) -> Bool {
+    view.index < 5 && hit(view, x, y) == 1 && (96..<136).contains(x) && (60..<84).contains(y)
+  }
+
   static func picture(_ view: PosedView) -> RGBImage {
     var seed = UInt64(view.index) &* 0x9E37_79B9_7F4A_7C15 &+ 1
     func noise() -> Int {
@@ -101,6 +124,26 @@ private func pictures(_ set: ViewSet, _ make: @escaping @Sendable (PosedView) ->
     }
   }
 
+  @Test func partsInTheShadeAreKept() throws {
+    let set = ViewSet(views: BallScene.views(14), box: nil, tableHeight: nil, isMetric: false)
+    let masks = try MaskStage.run(set, pictures: pictures(set, BallScene.shadedPicture), progress: NoProgress())
+    for view in set.views {
+      var (both, either, kept, shaded) = (0, 0, 0, 0)
+      for y in 0..<BallScene.height {
+        for x in 0..<BallScene.width {
+          let isBall = BallScene.hit(view, x, y) != 0
+          let found = masks.masks[view.index][x, y] != 0
+          if isBall && found { both += 1 }
+          if isBall || found { either += 1 }
+          if BallScene.isShaded(view, x, y) { shaded += 1 }
+          if BallScene.isShaded(view, x, y) && found { kept += 1 }
+        }
+      }
+      #expect(Double(both) / Double(either) > 0.93, "view \(view.index)")
+      #expect(kept >= shaded * 95 / 100, "the shade in view \(view.index): \(kept) of \(shaded)")
+    }
+  }
+
   @Test func whereColoursTellNothingEverythingStays() throws {
     let set = ViewSet(views: BallScene.views(8), box: nil, tableHeight: nil, isMetric: false)
     let plain = pictures(set) { _ in RGBImage(width: BallScene.width, height: BallScene.height, fill: (90, 80, 70)) }
@@ -160,5 +203,7 @@ private func pictures(_ set: ViewSet, _ make: @escaping @Sendable (PosedView) ->
       let share = Double(mask.pixels.reduce(0) { $0 + ($1 != 0 ? 1 : 0) }) / Double(mask.pixels.count)
       #expect((0.08...0.5).contains(share))
     }
+    // two spikes of the tail in the body's shadow
+    #expect(masks.masks[3][232, 68] != 0 && masks.masks[3][285, 97] != 0)
   }
 }

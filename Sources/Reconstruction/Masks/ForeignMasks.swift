@@ -19,15 +19,33 @@ struct ForeignMasks {
     carving.resolution = 80
     let small = pictures.map { $0.halved }
     let smallLenses = lenses.map { $0.halved }
-    let first = try segment(small, smallLenses, colours, within: nil, bias: 0)
-    guard let rough = carving.carve(silhouettes(first, smallLenses), in: bounds) else { return everything(in: bounds) }
-    let masks = try segment(pictures, lenses, colours, within: rough, bias: 2)
+    guard let rough = try rough(small, smallLenses, colours, carving, in: bounds) else { return everything(in: bounds) }
+    let masks = try segment(pictures, lenses, rough.colours, within: rough.hull, bias: 2)
     carving.resolution = 128
     let pooled = masks.map { $0.pooled }
     guard let hull = carving.carve(silhouettes(pooled, smallLenses), in: bounds), let box = hull.bounds else {
       return everything(in: bounds)
     }
     return ObjectMasks(masks: masks, level: level, hull: hull, box: set.box ?? box)
+  }
+
+  /// Where the object roughly is, and its colours. Parts in the shade may look like the frame's darkest places in many
+  /// views; so a first hull is carved only where a good part of the views agree, and the background is learned anew
+  /// from what is off it, without the object that reaches the frame here and there.
+  private func rough(
+    _ pictures: [RGBImage], _ lenses: [Lens], _ colours: ColourModel, _ carving: HullCarving, in box: Box3
+  ) throws(ReconstructionError) -> (hull: VoxelHull, colours: ColourModel)? {
+    var generous = carving
+    generous.tolerance = 0.25
+    let first = silhouettes(try segment(pictures, lenses, colours, within: nil, bias: 0), lenses)
+    guard let roomy = generous.carve(first, in: box) else { return nil }
+    let drawn = set.views.indices.map { roomy.drawn(lenses[$0], set.views[$0].cameraFromWorld) }
+    guard let better = ColourModel(pictures, off: drawn, first: colours) else {
+      return carving.carve(first, in: box).map { ($0, colours) }
+    }
+    let second = silhouettes(try segment(pictures, lenses, better, within: roomy, bias: 0), lenses)
+    generous.tolerance = 0.1
+    return generous.carve(second, in: box).map { ($0, better) }
   }
 
   private func silhouettes(_ masks: [GrayImage], _ lenses: [Lens]) -> [HullCarving.Silhouette] {

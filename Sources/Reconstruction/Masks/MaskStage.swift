@@ -11,7 +11,7 @@ public enum MaskStage {
   ) throws(ReconstructionError) -> ObjectMasks {
     let level = level(for: set)
     if let rig = set.rig { return wholeTable(set, rig, pictures, level: level) }
-    let tally = Tally(progress, of: 3 * set.views.count)
+    let tally = Tally(progress, of: 4 * set.views.count)
     let slots = Slots<RGBImage>(count: set.views.count)
     try Parallel.forEach(set.views.count, threads: threads) { i throws(ReconstructionError) in
       slots[i] = try pictures.rgb(i, level: level)
