@@ -10,6 +10,8 @@ struct Fusion: Sendable {
   private let depth: DepthMaps
   private let silhouettes: [Silhouette]
   private let tableHeight: Double?
+  /// Whether masks come from colours alone, as those of pictures that somebody else took.
+  private let masksAreByColour: Bool
   private let options: SurfaceStage.Options
   /// Where the surface is looked for.
   private let box: Box3
@@ -27,6 +29,7 @@ struct Fusion: Sendable {
     self.depth = depth
     self.options = options
     tableHeight = views.tableHeight
+    masksAreByColour = views.rig == nil
     box = masks.hull?.bounds ?? masks.box
     silhouettes = NeighbourChoice.spread(views.views, around: box.centre, count: options.silhouettes).map { i in
       Silhouette(
@@ -199,8 +202,9 @@ struct Fusion: Sendable {
   private func carve(_ grid: VoxelGrid, _ active: [UInt8], limit: Float) -> [Float] {
     var distance = [Float](repeating: -limit, count: grid.count)
     let outlines = silhouettes.map(\.distance)
-    // as many as may be wrong when the hull is carved
-    let against = Int32(min(Int(CDEPTH_MAX_AGAINST), max(1, silhouettes.count / 20)))
+    // as many as may be wrong when the hull is carved; masks that know the room and the disc are better than those that
+    // only know colours, and a hole that few views see through is a hole
+    let against = masksAreByColour ? Int32(min(Int(CDEPTH_MAX_AGAINST), max(1, silhouettes.count / 20))) : 1
     distance.shared { distance in
       onSlices(grid) { z0, z1 in
         var kernel = grid.kernel
