@@ -63,4 +63,17 @@ private var isOptimised: Bool {
     #expect(result.views.views.map(\.index) == Array(0..<24))
     #expect(result.views.issues.count == 24)
   }
+
+  /// The disc is the same in every pass: what it says must not count for the object on it.
+  @Test func anObjectWithoutTextureIsNotTakenForTheDiscItStandsOn() async throws {
+    let scan = try await SimulatedScan(.plain, seed: 2, stops: 12, passes: [.first, .flip])
+    let result = try poses(scan)
+    let registration = try #require(result.registrations.first)
+    guard let found = registration.passFromFirst else {
+      #expect(registration.refusal != nil && result.isStitchingIncomplete)
+      return
+    }
+    let truth = scan.truth.events[1].discFromTruth
+    #expect((found.rotation * truth.rotation.transpose).rotationVector.length < 0.02)
+  }
 }

@@ -205,8 +205,9 @@ struct SessionPoses {
       result.refusal = "the object has too little texture to recognise it after it was turned over"
       return result
     }
-    let pairs = here.pairs(with: there, limit: 90_000)
-    let registration = RigidRegistration(tolerance: max(0.6, 0.008 * size), size: size)
+    let tolerance = max(0.6, 0.008 * size)
+    let pairs = here.pairs(with: there, limit: 90_000).filter { !isTable($0, tolerance) }
+    let registration = RigidRegistration(tolerance: tolerance, size: size)
     guard let found = registration.hypotheses(pairs) else {
       result.refusal = "no part of the object was recognised after it was turned over"
       return result
@@ -224,6 +225,13 @@ struct SessionPoses {
     }
     result.passFromFirst = found.best.bFromA
     return result
+  }
+
+  /// Whether a pair of points that look alike is one place of the disc, measured too high: it is low, and it is where it
+  /// was before the object was turned over. The disc is there in every pass and stays, so that the worse the object
+  /// can be recognised, the more such points would say that it was not moved at all.
+  private func isTable(_ pair: RigidRegistration.Pair, _ tolerance: Double) -> Bool {
+    max(pair.a.y, pair.b.y) < 8 && (pair.a - pair.b).length < 3 * tolerance
   }
 
   /// The head stands elsewhere: find where, from points of the pair that are known from before. The pair's own depth makes
