@@ -1,37 +1,44 @@
 import Imaging
 import Session
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// Says whether an object is worth turning over: a turned-over pass is registered to the others by what can be told apart
 /// on the object, so it needs texture, and texture that does not repeat.
-struct FlipAdvisor: Sendable {
-  /// What one stop looked like: brightness of the object's middle on a small grid.
+package struct FlipAdvisor: Sendable {
+  /// What one stop looked like: the pattern in the object's middle, and how much of that there is.
   private struct Look: Sendable {
     var turntable: Double
-    var cells: [Float]
+    var pattern: FlipPattern
     var textured: Double
   }
   private var looks: [Look] = []
+  private var size: (width: Int, height: Int)?
   private static let side = 24
 
+  /// An advisor who has seen nothing yet.
+  package init() {}
+
   /// Forgets the pass before.
-  mutating func reset() { looks = [] }
+  package mutating func reset() { self = FlipAdvisor() }
 
   /// Takes a kept picture into account; `region` is where the object is in it.
-  mutating func add(_ image: RGBImage, in region: PixelRect, turntable: Angle) {
+  package mutating func add(_ image: RGBImage, in region: PixelRect, turntable: Angle) {
     let middle = region.shrunk(to: 0.5)
-    let cells = Self.cells(image, middle)
-    looks.append(Look(turntable: turntable.degrees, cells: cells, textured: Self.textured(cells)))
+    // patterns are compared at one scale: a box is wider where its edge points at the camera
+    let size = size ?? (middle.width, middle.height)
+    self.size = size
+    let window = middle.centred(width: size.width, height: size.height, in: image)
+    looks.append(
+      Look(
+        turntable: turntable.degrees,
+        pattern: FlipPattern(Self.cells(image, window, side: FlipPattern.side)),
+        textured: Self.textured(Self.cells(image, middle, side: Self.side))))
   }
 
   /// The advice after pass `pass` of `passes`, the kinds of the passes so far being `kinds`.
-  func advice(after kinds: [PassKind]) -> PassAdvice {
+  package func advice(after kinds: [PassKind]) -> PassAdvice {
     let texture = looks.map(\.textured).sorted()
     let median = texture.isEmpty ? 1 : texture[texture.count / 2]
-    if median < 0.10 {
+    if median < 0.2 {
       return PassAdvice(
         choice: .height, reason: "the object has too little texture to register a turned-over pass to this one",
         isFlippable: false)
@@ -50,31 +57,21 @@ struct FlipAdvisor: Sendable {
       choice: .flipped, reason: "well textured: turn it over so that its underside is seen", isFlippable: true)
   }
 
-  /// The angle in whole degrees after which the views repeat, 0 where they hardly differ at all, or nil.
+  /// The angle in whole degrees after which the views repeat, 0 where they look alike at every angle, or nil.
   private func repetition() -> Int? {
-    guard looks.count >= 8, let count = looks.first?.cells.count else { return nil }
-    var mean = [Float](repeating: 0, count: count)
-    for look in looks { for i in 0..<count { mean[i] += look.cells[i] / Float(looks.count) } }
-    let deviations = looks.map { look in (0..<count).map { look.cells[$0] - mean[$0] } }
-    let energies = deviations.map { d in d.reduce(0) { $0 + $1 * $1 } }
-    let average = mean.reduce(0, +) / Float(count)
-    let contrast = mean.reduce(0) { $0 + ($1 - average) * ($1 - average) }
-    let variation = energies.reduce(0, +) / Float(looks.count)
-    // noise of a cell's mean is far below one grey level
-    if variation < Float(count) * 4 || variation < 0.02 * contrast { return 0 }
-    for lag in 1..<looks.count {
+    guard looks.count >= 8 else { return nil }
+    var repeating: [Int] = []
+    var compared = 0
+    for lag in 1...looks.count / 2 {
       let degrees = Self.turned(looks[0].turntable, looks[lag].turntable)
-      if degrees < 30 || degrees > 330 { continue }
-      var sum: Float = 0
-      var norm: Float = 0
-      for i in looks.indices {
-        let j = (i + lag) % looks.count
-        for k in 0..<count { sum += deviations[i][k] * deviations[j][k] }
-        norm += (energies[i] * energies[j]).squareRoot()
-      }
-      if norm > 0, sum / norm > 0.8 { return Int(degrees.rounded()) }
+      // views a little apart share what they see
+      if degrees < 40 || degrees > 320 { continue }
+      compared += 1
+      let alike = looks.indices.map { i in looks[i].pattern.likeness(to: looks[(i + lag) % looks.count].pattern) }
+      if alike.sorted()[alike.count / 2] > 0.6 { repeating.append(Int(degrees.rounded())) }
     }
-    return nil
+    guard let first = repeating.first else { return nil }
+    return repeating.count == compared ? 0 : first
   }
 
   private static func turned(_ from: Double, _ to: Double) -> Double {
@@ -82,7 +79,7 @@ struct FlipAdvisor: Sendable {
     return d < 0 ? d + 360 : d
   }
 
-  private static func cells(_ image: RGBImage, _ region: PixelRect) -> [Float] {
+  private static func cells(_ image: RGBImage, _ region: PixelRect, side: Int) -> [Float] {
     var cells = [Float](repeating: 0, count: side * side)
     image.bytes.withUnsafeBufferPointer { bytes in
       for row in 0..<side {
@@ -102,19 +99,20 @@ struct FlipAdvisor: Sendable {
     return cells
   }
 
-  /// The share of neighbouring cells that differ by more than 4 % of the mean brightness: shading is smoother than that.
+  /// The share of neighbouring cells that differ by more than 4 % of the mean brightness, shading being smoother than
+  /// that, in the middlemost of 25 blocks: outlines, handles and spouts cross some blocks of a plain thing, but not most.
   private static func textured(_ cells: [Float]) -> Double {
     let mean = max(1, cells.reduce(0, +) / Float(cells.count))
-    var edges = 0
-    for y in 1..<side - 1 {
-      for x in 1..<side - 1 {
-        let i = y * side + x
+    var edges = [Int](repeating: 0, count: 25)
+    for y in 0..<20 {
+      for x in 0..<20 {
+        let i = (y + 2) * side + x + 2
         // second differences: a slope of shading has none
         let dx = abs(cells[i - 1] - 2 * cells[i] + cells[i + 1])
         let dy = abs(cells[i - side] - 2 * cells[i] + cells[i + side])
-        if max(dx, dy) > 0.04 * mean { edges += 1 }
+        if max(dx, dy) > 0.04 * mean { edges[y / 4 * 5 + x / 4] += 1 }
       }
     }
-    return Double(edges) / Double((side - 2) * (side - 2))
+    return Double(edges.sorted()[12]) / 16
   }
 }

@@ -27,6 +27,16 @@ extension PixelRect {
     let dy = Int(Double(height) * (1 - share) / 2)
     return PixelRect(x: x + dx, y: y + dy, width: max(1, width - 2 * dx), height: max(1, height - 2 * dy))
   }
+
+  /// A rectangle of this size about the same middle, or as near to that as the picture allows.
+  func centred(width: Int, height: Int, in image: RGBImage) -> PixelRect {
+    func start(_ middle: Int, _ size: Int, _ limit: Int) -> Int { max(0, min(limit - size, middle - size / 2)) }
+    let width = min(width, image.width)
+    let height = min(height, image.height)
+    return PixelRect(
+      x: start(x + self.width / 2, width, image.width), y: start(y + self.height / 2, height, image.height),
+      width: width, height: height)
+  }
 }
 
 extension BoxRecord {
