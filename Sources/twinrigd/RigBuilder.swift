@@ -88,7 +88,9 @@ struct RigBuilder {
     case .plain: return .plain
     case .symmetric: return .symmetric
     case .model:
-      return .model(path: model.path ?? "", texture: model.texture, unitMillimetres: model.unitMillimetres)
+      return .model(
+        path: model.path ?? "", texture: model.texture, unitMillimetres: model.unitMillimetres,
+        up: model.up == .z ? .z : .y)
     }
   }
 

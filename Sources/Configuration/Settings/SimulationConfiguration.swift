@@ -93,6 +93,14 @@ extension SimulationConfiguration: Configurable {
   }
 }
 
+/// The axis of an OBJ file that points up.
+public enum SimulatedUpName: String, Sendable, Hashable, CaseIterable {
+  /// The second.
+  case y
+  /// The third.
+  case z
+}
+
 /// An OBJ file as the object.
 public struct SimulatedModelConfiguration: Sendable, Hashable {
   /// The file.
@@ -101,6 +109,8 @@ public struct SimulatedModelConfiguration: Sendable, Hashable {
   public var texture: String?
   /// The length of the file's unit in millimetres.
   public var unitMillimetres = 1.0
+  /// Which of its axes points up.
+  public var up = SimulatedUpName.y
 
   /// The defaults.
   public init() {}
@@ -115,7 +125,8 @@ extension SimulatedModelConfiguration: Configurable {
         "Its texture, a PNG or JPEG file; not set: the one its material names."),
       .value(
         "unit_mm", \.unitMillimetres, .number(0.001...10000, unit: "mm"),
-        "The length of the file's unit: 10 for centimetres, 1000 for metres.")
+        "The length of the file's unit: 10 for centimetres, 1000 for metres."),
+      .value("up", \.up, .choice, "Which axis of the file points up when the object stands as it is meant to.")
     ]
   }
 }

@@ -106,10 +106,16 @@ private struct OBJReader {
       case UInt8(ascii: "t"):
         text.offset += 1
         uvs.append(SIMD2(Float(try coordinate()), Float(try optionalCoordinate() ?? 0)))
+        guard let uv = uvs.last, uv.x.isFinite, uv.y.isFinite else {
+          throw invalid("a texture coordinate that is not finite")
+        }
         try check(uvs.count, limits.maxVertices, "texture coordinates")
       case UInt8(ascii: "n"):
         text.offset += 1
         normals.append(SIMD3(Float(try coordinate()), Float(try coordinate()), Float(try coordinate())))
+        guard let n = normals.last, n.x.isFinite, n.y.isFinite, n.z.isFinite else {
+          throw invalid("a normal that is not finite")
+        }
         try check(normals.count, limits.maxVertices, "normals")
       default: break
       }

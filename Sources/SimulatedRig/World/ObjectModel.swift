@@ -1,7 +1,5 @@
 import CRender
-import Codecs
 import Imaging
-import Media
 import Rig
 import Synchronization
 
@@ -22,8 +20,8 @@ struct ObjectModel {
     case .demo: built = try ObjectModel.toy(0, pixel: pixel, threads: threads)
     case .plain: built = try ObjectModel.toy(1, pixel: pixel, threads: threads)
     case .symmetric: built = try ObjectModel.toy(2, pixel: pixel, threads: threads)
-    case .model(let path, let texture, let unit):
-      built = try ObjectModel.file(path, texture: texture, unit: unit)
+    case .model(let path, let texture, let unit, let up):
+      built = try ObjectFile(path: path, texture: texture, unit: unit, up: up).mesh()
     }
     mesh = built
     var centre = (0.0, 0.0, 0.0)
@@ -37,11 +35,6 @@ struct ObjectModel {
     radius = (0..<Int(m.vertex_count)).reduce(0) { farthest, i in
       let p = SIMD3(m.positions[3 * i], m.positions[3 * i + 1], m.positions[3 * i + 2])
       return max(farthest, (SIMD3<Double>(p) - middle).length)
-    }
-    guard radius > 1, radius < 600 else {
-      throw DeviceError(
-        .outOfRange, device: "object", operation: "load an object of \(Int(radius * 2)) mm",
-        remedy: "check the unit of the file: objects of 50 to 250 mm fit the rig")
     }
   }
 
@@ -73,28 +66,6 @@ struct ObjectModel {
       toys[key] = keep
     }
     return mesh
-  }
-
-  private static func file(_ path: String, texture: String?, unit: Double) throws(DeviceError) -> RenderMesh {
-    do {
-      let (contents, named) = try OBJ.open(path, scale: Float(unit))
-      guard let picture = texture ?? named else {
-        throw DeviceError(
-          .absent, device: "object", operation: "load \(path)",
-          remedy: "name its texture: the file's material library names none")
-      }
-      guard !contents.mesh.uvs.isEmpty else {
-        throw DeviceError(
-          .unsupported, device: "object", operation: "load \(path)", remedy: "use a file with texture coordinates")
-      }
-      let image = try Picture.read(picture)
-      return try RenderMesh(
-        contents.mesh, texture: try RenderTexture(image, gloss: 0.12, name: picture), closed: false, name: path)
-    } catch let error as DeviceError {
-      throw error
-    } catch {
-      throw DeviceError(.absent, device: "object", operation: "load \(path): \(error)", remedy: "check the path")
-    }
   }
 
   /// Which direction of the object points down after it has been put down with about `down` pointing down, and how
