@@ -3,6 +3,12 @@ import Control
 import Glibc
 import Synchronization
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// An agent that lives as long as a command does.
 final class DemoAgent: Sendable {
   private let process: Int32
@@ -44,10 +50,17 @@ final class DemoAgent: Sendable {
         guard error.kind == .noAgent else { throw ClientFailure(error) }
       }
       if let code = ended.withLock({ $0 }) {
-        throw ClientFailure(code: ExitCode.failed, message: "twinrigd ended with code \(code); see \(log)")
+        throw ClientFailure(code: ExitCode.failed, message: lastError ?? "twinrigd ended with code \(code); see \(log)")
       }
       try? await Task.sleep(for: .milliseconds(50))
     }
+  }
+
+  /// What the agent said last as an error: why it could not start.
+  private var lastError: String? {
+    guard let text = try? String(contentsOfFile: log, encoding: .utf8) else { return nil }
+    let mark = "twinrigd: error: "
+    return text.split(separator: "\n").last { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
   }
 
   /// Ends it in order, and waits for that.

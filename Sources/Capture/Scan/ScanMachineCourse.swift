@@ -96,7 +96,8 @@ extension ScanMachine {
       switch stop {
       case .environmentTooDark: "it is too dark: add light, then go on"
       case .outOfFieldOfView:
-        "the object is cut by the picture's edge: move it to the middle or aim the head, then go on"
+        "the object is cut by the picture's edge: move it to the middle or aim the head, then go on; one that is larger "
+          + "than the picture cannot be scanned whole"
       case .tableNotTurning: "the pictures do not change though the turntable moved: see whether it turns, then go on"
       default: stop.rawValue
       }
