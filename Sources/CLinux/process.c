@@ -78,6 +78,7 @@ int linux_signals_take_over(void) {
   sigaction(SIGHUP, &action, NULL);
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, NULL);
+  sigaction(SIGXFSZ, &action, NULL);  // a file at its size limit is an error of that write, not our end
   return 0;
 }
 

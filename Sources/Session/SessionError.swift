@@ -59,12 +59,13 @@ public struct SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     switch code {
     case ENOENT, ENOTDIR: self.init(.notFound, path: path, operation: operation, errno: code)
     case ENOSPC, EDQUOT, EFBIG:
-      self.init(.noSpace, path: path, operation: operation, errno: code, remedy: "free some space, then resume")
+      self.init(.noSpace, path: path, operation: operation, errno: code, remedy: "free some space")
     case EACCES, EPERM, EROFS:
       self.init(.denied, path: path, operation: operation, errno: code, remedy: "check owner and mode of the folder")
     case EWOULDBLOCK:
       self.init(.busy, path: path, operation: operation, errno: code, remedy: "another program writes this session")
-    default: self.init(.inputOutput, path: path, operation: operation, errno: code)
+    default:
+      self.init(.inputOutput, path: path, operation: operation, errno: code, remedy: "see whether the disk is sound")
     }
   }
 

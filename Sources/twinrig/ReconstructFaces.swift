@@ -131,6 +131,8 @@ enum Interruption {
     _ = cancellation
     // a reader that went away is no reason to lose the model
     signal(SIGPIPE, SIG_IGN)
+    // a file at its size limit is an error of that write
+    signal(SIGXFSZ, SIG_IGN)
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
         if number == SIGINT, Interruption.cancellation.isCancelled { _exit(130) }

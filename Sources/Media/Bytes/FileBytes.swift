@@ -33,14 +33,13 @@ public enum FileBytes {
   public static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
     let temporary = path + ".part"
     let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard file >= 0 else { throw failure(path, "cannot be created") }
+    guard file >= 0 else { throw unwritten(path, errno) }
     let fault = put(bytes, file)
     let closed = close(file)
     guard fault == 0, closed == 0, rename(temporary, path) == 0 else {
       let number = fault != 0 ? fault : errno
       unlink(temporary)
-      throw MediaError(
-        .io, place: path, number == ENOSPC ? "no space left on the disk" : "cannot be written", errno: number)
+      throw unwritten(path, number)
     }
     syncFolder(of: path)
   }
@@ -66,6 +65,16 @@ public enum FileBytes {
     guard handle >= 0 else { return }
     fsync(handle)
     close(handle)
+  }
+
+  private static func unwritten(_ path: String, _ number: Int32) -> MediaError {
+    switch number {
+    case ENOSPC, EDQUOT, EFBIG:
+      MediaError(.io, place: path, "no space left on the disk; free some, then try again", errno: number)
+    case EACCES, EPERM, EROFS:
+      MediaError(.io, place: path, "may not be written; check owner and mode of the folder", errno: number)
+    default: MediaError(.io, place: path, "cannot be written", errno: number)
+    }
   }
 
   private static func failure(_ path: String, _ message: String) -> MediaError {
