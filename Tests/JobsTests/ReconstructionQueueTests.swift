@@ -185,6 +185,17 @@ struct ReconstructionQueueTests {
     _ = try await workshop.until(id, .completed)
   }
 
+  @Test func whatNobodyCouldAskForAgainWaitsForTheBattery() async throws {
+    let workshop = try Workshop(Workshop.makesModel)
+    await workshop.queue.hold("battery main is at 12 %")
+    let id = try await workshop.queue.enqueue(workshop.request("s1"), waits: true)
+    let queued = try await workshop.jobs.job(id)
+    #expect(queued.state == .queued && queued.reason == "battery main is at 12 %")
+    #expect(workshop.ledger.openReconstructions.map(\.session) == ["s1"])
+    await workshop.queue.hold(nil)
+    #expect(try await workshop.until(id, .completed).model == "m1")
+  }
+
   @Test func onlyWhatIsWantedIsMade() async throws {
     let workshop = try Workshop(
       "echo \"{\\\"event\\\":\\\"file\\\",\\\"kind\\\":\\\"poses\\\",\\\"path\\\":\\\"$OUT/poses.tsv\\\"}\"\n"

@@ -20,9 +20,10 @@ public actor ReconstructionQueue {
     self.ledger = ledger
   }
 
-  /// Queues a reconstruction and returns its job. Refuses a second one of the same session, and all while on hold.
-  public func enqueue(_ request: ReconstructionRequest) async throws(JobRefusal) -> Int {
-    if let holdReason { throw JobRefusal(.lowBattery, holdReason) }
+  /// Queues a reconstruction and returns its job. Refuses a second one of the same session. While on hold it refuses all,
+  /// but for one that `waits`, as one nobody is there to ask for again must.
+  public func enqueue(_ request: ReconstructionRequest, waits: Bool = false) async throws(JobRefusal) -> Int {
+    if let holdReason, !waits { throw JobRefusal(.lowBattery, holdReason) }
     return try await enter(request)
   }
 
@@ -61,6 +62,7 @@ public actor ReconstructionQueue {
     waiting.append(job)
     ledger?.begin(request)
     let id = await job.enter()
+    if let holdReason { await jobs.move(id, to: .queued, reason: holdReason) }
     startNext()
     return id
   }

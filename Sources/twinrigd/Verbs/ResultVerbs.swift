@@ -106,7 +106,7 @@ extension Station {
       let manifest = try summary.contents.get().manifest
       return try await reconstructions.enqueue(
         ReconstructionRequest(
-          session: session, folder: summary.folder, detail: manifest.detail, name: manifest.name))
+          session: session, folder: summary.folder, detail: manifest.detail, name: manifest.name), waits: true)
     } catch {
       Log.standard.warning("no model is made of session \(session): \(error)")
       return nil
