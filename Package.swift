@@ -99,7 +99,7 @@ let package = Package(
     tests("DepthTests", ["Reconstruction", "CDepth", "Imaging", "Media"]),
     tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),
     tests("JobsTests", ["Capture", "Session"]),
-    tests("AgentTests", ["Control", "CLinux", "twinrigd"]),
+    tests("AgentTests", ["Control", "CLinux", "twinrigd", "twinrig"]),
     tests("ControlTests", ["Control", "CLinux"]),
     tests(
       "PosesTests", ["Reconstruction", "Session", "SimulatedRig", "Rig", "Codecs", "Imaging", "CSolver"]),

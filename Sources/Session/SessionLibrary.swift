@@ -32,11 +32,7 @@ public struct SessionLibrary: Sendable {
 
   /// Every session, in the order they were made.
   public func sessions() throws(SessionError) -> [SessionSummary] {
-    try ids().map { id in
-      let folder = folder(of: id)
-      return SessionSummary(
-        id: id, folder: folder, contents: Result { () throws(SessionError) in try SessionReader.read(folder) })
-    }
+    try ids().map(summary)
   }
 
   /// One session. Throws `.notFound`.
@@ -44,6 +40,13 @@ public struct SessionLibrary: Sendable {
     guard Self.number(of: id) != nil, try ids().contains(id) else {
       throw SessionError(.notFound, path: folder(of: id), operation: "find session \(id)", remedy: "see sessions")
     }
+    return summary(id)
+  }
+
+  /// The session that was made last, nil where there is none.
+  public func last() throws(SessionError) -> SessionSummary? { try ids().last.map(summary) }
+
+  private func summary(_ id: String) -> SessionSummary {
     let folder = folder(of: id)
     return SessionSummary(
       id: id, folder: folder, contents: Result { () throws(SessionError) in try SessionReader.read(folder) })

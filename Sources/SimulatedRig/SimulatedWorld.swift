@@ -34,9 +34,10 @@ public final class SimulatedWorld: Sendable {
     for button in settings.buttons { buttons[button.id] = SimulatedButton(name: "button \(button.id)", clock: clock) }
     self.buttons = buttons
     let answer = settings.buttons.first { $0.action == "answer" } ?? settings.buttons.first { $0.action == "shutter" }
+    let starter = settings.buttons.first { ["shutter", "start"].contains($0.action) }
     let person = Person(
       settings.person, reaction: settings.reaction, surroundings: surroundings, object: object,
-      answer: answer.flatMap { buttons[$0.id] },
+      answer: answer.flatMap { buttons[$0.id] }, starter: starter.flatMap { buttons[$0.id] },
       truth: settings.truthFile.map { TruthFile(path: $0, mesh: object.mesh.geometry) }, seed: seed)
     if settings.objectPresent { person.putDown() }
 

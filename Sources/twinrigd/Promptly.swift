@@ -3,7 +3,7 @@ import Control
 
 extension Station {
   /// How long a command may take before it becomes a job.
-  private static let promptness = Duration.milliseconds(100)
+  static let promptness = Duration.milliseconds(100)
 
   /// Answers with what the work comes to, or, where that takes longer than a request may, with a job that ends with it.
   /// `told` says of a late result what is worth telling.
@@ -29,7 +29,7 @@ extension Station {
   }
 
   /// The task's value if it comes in time; the task goes on in any case.
-  private static func result<Value: Sendable>(of task: Task<Value, Never>, within time: Duration) async -> Value? {
+  static func result<Value: Sendable>(of task: Task<Value, Never>, within time: Duration) async -> Value? {
     let (stream, sink) = AsyncStream.makeStream(of: Value?.self)
     Task { sink.yield(await task.value) }
     let timer = Task {

@@ -97,6 +97,7 @@ struct RigBuilder {
   private var person: SimulatedPerson {
     switch configuration.simulation.person {
     case .flipsAndAnswers: .flipsAndAnswers
+    case .startsAndAnswers: .startsAndAnswers
     case .flips: .flips
     case .absent: .absent
     }

@@ -134,7 +134,7 @@ import Testing
       through: """
         exec 3<&\(listener); export LISTEN_PID=$$ LISTEN_FDS=1 NOTIFY_SOCKET=\(notify) WATCHDOG_USEC=300000
         exec "$@"
-        """)
+        """, servesSocket: false)
     close(listener)
     var said: [String] = []
     while !said.contains("READY=1") || !said.contains("WATCHDOG=1") { said += try await next(receiver) }

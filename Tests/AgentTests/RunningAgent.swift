@@ -32,33 +32,36 @@ final class RunningAgent: Sendable {
 
   let folder: String
   let socket: String
-  private let process: Int32
+  /// Its process.
+  let process: Int32
   private let ended = Mutex<Int32?>(nil)
   private let errors = Mutex("")
 
-  /// Starts it. `script` is the shell script that plays `twinrig reconstruct`; the real one has tests of its own. An agent
-  /// `continuing` another one takes over its folder.
+  /// Starts it. `script` is the shell script that plays `twinrig reconstruct`; with nil it is the real one. An agent
+  /// `continuing` another one takes over its folder. A `shell` script that the agent is started through ends with
+  /// `exec "$@"`; `servesSocket` is false where it hands over a socket of its own.
   static func start(
-    _ configuration: String = configuration, script: String = "exit 1", continuing previous: RunningAgent? = nil,
-    state: String? = nil, through shell: String? = nil
+    _ configuration: String = configuration, script: String? = "exit 1", continuing previous: RunningAgent? = nil,
+    state: String? = nil, through shell: String? = nil, servesSocket: Bool = true
   ) async throws -> RunningAgent {
     let folder = previous?.folder ?? "/tmp/twinrig-agent-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try configuration.write(toFile: folder + "/rig.toml", atomically: true, encoding: .utf8)
-    try ("#!/bin/sh\nOUT=$4\nmkdir -p \"$OUT\"\necho $$ > \"$OUT/pid\"\n" + script + "\n")
-      .write(toFile: folder + "/twinrig", atomically: true, encoding: .utf8)
-    chmod(folder + "/twinrig", 0o755)
+    if let script {
+      try ("#!/bin/sh\nOUT=$4\nmkdir -p \"$OUT\"\necho $$ > \"$OUT/pid\"\n" + script + "\n")
+        .write(toFile: folder + "/twinrig", atomically: true, encoding: .utf8)
+      chmod(folder + "/twinrig", 0o755)
+    }
     let daemon =
       try String(contentsOfFile: "/proc/self/cmdline", encoding: .utf8).prefix { $0 != "\0" }
       .split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/twinrigd"
     var arguments = ["--config", folder + "/rig.toml", "--state", state ?? folder + "/state"]
-    arguments += ["--twinrig", folder + "/twinrig"]
+    if script != nil { arguments += ["--twinrig", folder + "/twinrig"] }
+    if servesSocket { arguments += ["--socket", folder + "/s"] }
     var program = daemon
     if let shell {
       arguments = ["-c", shell, "sh", daemon] + arguments
       program = "/bin/bash"
-    } else {
-      arguments += ["--socket", folder + "/s"]
     }
     let (path, words) = (program, arguments)
     let result: Result<RunningAgent, Failure> = await withCheckedContinuation { continuation in
@@ -102,12 +105,20 @@ final class RunningAgent: Sendable {
 
   func signal(_ number: Int32) { _ = linux_kill(process, number) }
 
+  /// Whether it has ended.
+  var hasEnded: Bool { ended.withLock { $0 != nil } }
+
   /// Waits for its end: the exit code, or 128 + signal.
   func end() async throws -> Int32 {
     while true {
       if let code = ended.withLock({ $0 }) { return code }
       try await Task.sleep(for: .milliseconds(10))
     }
+  }
+
+  /// Lets it write files of any size from now on.
+  func liftFileLimit() {
+    _ = system("prlimit --pid \(process) --fsize=unlimited")
   }
 
   /// Connects once it answers, and waits until it has found its axes.

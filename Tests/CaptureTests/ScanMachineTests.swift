@@ -328,7 +328,7 @@ struct Course {
     course.feed(.judged(.keep, []))
     #expect(course.machine.phase == .approaching)
     course.feed(.storeFailed(ScanFault(.disk, "disk full")))
-    #expect(course.machine.state == .paused && course.machine.reason == "disk full")
+    #expect(course.machine.state == .paused && course.machine.reason == "disk full, then go on")
     #expect(course.actions.contains(.abandon) && course.actions.contains(.rest))
     course.feed(.unpause, .woken)
     #expect(course.actions.contains(.go(Course.plan.viewpoints(pass: 1)[0])))
@@ -538,7 +538,7 @@ struct Course {
       var course = Course.ready()
       var storing = false
       for _ in 0..<120 {
-        let fault = ScanFault(ScanFault.Source.allCases[random(4)], "broken")
+        let fault = ScanFault(ScanFault.Source.allCases[random(5)], "broken")
         let events: [ScanMachine.Event] = [
           .start(session: "s", Course.plan, hasBox: false), .pause, .unpause, .shot, .answer(random(6), .flipped),
           .answer(random(6), .placed), .prepared(havePlates: random(2) == 0, []), .platesTaken,

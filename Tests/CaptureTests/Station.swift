@@ -16,6 +16,7 @@ final class Station: Sendable {
   let world: SimulatedWorld
   let controller: ScanController
   let library: SessionLibrary
+  let watch = RigWatch()
   private let panel: Task<Void, Never>
 
   init(
@@ -34,7 +35,8 @@ final class Station: Sendable {
     var scan = ScanSettings()
     scan.burst = 2
     changeScan(&scan)
-    controller = ScanController(rig: world.rig, library: library, settings: scan, stateFolder: "\(path)/state")
+    controller = ScanController(
+      rig: watch.watched(world.rig), library: library, settings: scan, stateFolder: "\(path)/state")
     panel = Task { [world, controller] in
       await ButtonPanel(buttons: world.rig.buttons).run(on: controller, report: { _ in }, trouble: { _ in })
     }

@@ -1,13 +1,13 @@
 /// What a press of a hardware button is for (DockKit's accessory events, with the rig's own). The configuration names it.
 public enum ButtonAction: Sendable, Hashable {
-  /// One button for everything: starts a scan when idle, takes a shot by hand while one runs or is paused, answers the
-  /// open prompt as advised.
+  /// One button for everything: starts a scan when idle, takes a shot by hand while one runs, answers the open prompt as
+  /// advised, goes on when paused.
   case shutter
-  /// Starts a scan when idle, goes on when paused.
+  /// Starts a scan when idle, answers the open prompt as advised, goes on when paused.
   case start
   /// Stops: pauses a running scan, gives up a paused one.
   case stop
-  /// Answers the open prompt as advised.
+  /// Answers the open prompt as advised, goes on when paused. When idle it takes up the last scan, where that was cut off.
   case answer
   /// Answers the open prompt with `flipped`.
   case flip

@@ -49,17 +49,21 @@ extension ScanController {
     do throws(ScanRefusal) {
       switch action {
       case .shutter:
-        if machine.prompt != nil { return try answer() }
+        if let done = try answerOrGoOn() { return done }
         if machine.state.isIdle { return "started session \(try await start(settings.buttonRequest))" }
         try shot()
         return "a shot by hand"
       case .start:
-        if machine.prompt != nil { return try answer() }
+        if let done = try answerOrGoOn() { return done }
         if machine.state.isIdle { return "started session \(try await start(settings.buttonRequest))" }
         try unpause()
         return "going on"
       case .stop: return try stopOrCancel()
-      case .answer: return machine.prompt == nil ? nil : try answer()
+      case .answer:
+        if let done = try answerOrGoOn() { return done }
+        guard machine.state.isIdle, let resumable else { return nil }
+        try await resume(resumable)
+        return "took up session \(resumable)"
       case .flip:
         guard let prompt = machine.prompt, prompt.options.contains(.flipped) else { return nil }
         try answer(prompt.id, .flipped)
@@ -72,10 +76,15 @@ extension ScanController {
     }
   }
 
-  private func answer() throws(ScanRefusal) -> String {
-    guard let prompt = machine.prompt else { throw ScanRefusal(.notFound, "no prompt is open") }
-    try answer(prompt.id, prompt.advice)
-    return "answered \(prompt.advice.rawValue)"
+  /// What the rig waits for: the answer to a prompt, or somebody who has seen to what the scan paused for.
+  private func answerOrGoOn() throws(ScanRefusal) -> String? {
+    if let prompt = machine.prompt {
+      try answer(prompt.id, prompt.advice)
+      return "answered \(prompt.advice.rawValue)"
+    }
+    guard case .paused = machine.phase else { return nil }
+    try unpause()
+    return "going on"
   }
 
   /// The first press pauses, the second gives up; what cannot pause is given up at once.

@@ -107,17 +107,23 @@ actor RigOperator {
     return exposure.feedback(locked, meanLuma: middle.mean, clipped: middle.clipped)
   }
 
-  /// Lamps off and motors released; the cameras go on.
+  /// Lamps off, axes at their parking place and released; the cameras go on. An axis that fails is released where it is.
   func rest() async {
     for axis in rig.axes { await axis.stop() }
-    for axis in rig.axes { await axis.release() }
     for lamp in rig.lamps { try? await lamp.set(level: 0) }
+    for axis in rig.axes where await axis.position != nil {
+      do throws(DeviceError) { try await drive(axis, to: settings.parked) } catch {
+        // stopped by hand: that counts for the others too
+        if error.kind == .cancelled { break }
+      }
+    }
+    for axis in rig.axes { await axis.release() }
   }
 
-  /// Back to work after `rest`.
+  /// Back to work after `rest`. What the axes did meanwhile, or when they failed, nobody knows.
   func wake() async throws(ScanFault) {
     try await setLamps(settings.lampLevel)
-    try await homeAxes()
+    try await rehome()
     try await restartCamera()
     atRest = []
   }
@@ -133,7 +139,7 @@ actor RigOperator {
     }
     await stopCamera()
     for axis in rig.axes where await axis.position != nil {
-      do throws(ScanFault) { try await move(axis, to: settings.parked) } catch { fault = fault ?? error }
+      do throws(DeviceError) { try await bringHome(axis) } catch { fault = fault ?? ScanFault(axis: error) }
     }
     for axis in rig.axes { await axis.release() }
     if let fault { throw fault }
@@ -202,12 +208,23 @@ actor RigOperator {
   }
 
   private func move(_ axis: any Axis, to angle: Angle) async throws(ScanFault) {
+    do { try await drive(axis, to: angle) } catch { throw ScanFault(axis: error) }
+  }
+
+  /// Moves an axis to its parking place. One that fails on the way is homed and tried once more, unless it was stopped.
+  private func bringHome(_ axis: any Axis) async throws(DeviceError) {
+    do throws(DeviceError) { try await drive(axis, to: settings.parked) } catch {
+      if error.kind == .cancelled { throw error }
+      try await axis.home()
+      try await drive(axis, to: settings.parked)
+    }
+  }
+
+  private func drive(_ axis: any Axis, to angle: Angle) async throws(DeviceError) {
     let position = await axis.position
     let target = Self.target(angle, from: position ?? .zero, range: axis.limits.range)
     if let position, abs((target - position).degrees) < 0.005 { return }
-    do {
-      try await axis.move(to: target, speed: settings.moveSpeed.map { min($0, axis.limits.topSpeed) })
-    } catch { throw ScanFault(axis: error) }
+    try await axis.move(to: target, speed: settings.moveSpeed.map { min($0, axis.limits.topSpeed) })
   }
 
   /// Where an axis goes to stand at `angle`. One that turns without end goes on in the same direction, so that its play

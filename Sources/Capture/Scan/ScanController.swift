@@ -26,6 +26,8 @@ public actor ScanController {
   var viewpoint: Viewpoint?
   var passStart: (at: ContinuousClock.Instant, done: Int)?
   var holdReason: String?
+  /// The last session, where it was cut off.
+  var resumable: String?
 
   // what is going on
   var work: Task<Void, Never>?
@@ -38,6 +40,7 @@ public actor ScanController {
   var alarm: Task<Void, Never>?
   var alarmEpoch = -1
   var isStarting = false
+  var haltWanted = false
   var idleWaiters: [CheckedContinuation<Void, Never>] = []
   var pendingRefusal: ScanRefusal?
 
@@ -65,12 +68,20 @@ public actor ScanController {
   }
 
   /// Looks whether cameras and axes answer, homes the axes and lets go of them: initializing → ready, or failed with the
-  /// reason. Returns when that is known.
+  /// reason. A scan that was cut off before is told of, on the signal too. Returns when all that is known.
   public func initialize() async {
+    let last = await recorder.lastResumable()
     guard machine.state == .initializing, work == nil else { return }
+    resumable = last?.id
     perform([.initialize])
     setAlarm()
     await untilIdle()
+    await side?.value
+    guard let last, resumable == last.id else { return }
+    hub.send(
+      .notice(
+        "session \(last.id) was cut off after \(last.shots) shots; capture resume \(last.id), or the answer button, takes it up"
+      ))
   }
 
   /// Starts a scan and returns its session's id.
@@ -78,6 +89,7 @@ public actor ScanController {
     try check(request)
     try mayStart()
     isStarting = true
+    haltWanted = false
     defer {
       isStarting = false
       wakeIfIdle()
@@ -105,6 +117,7 @@ public actor ScanController {
       await note(.box(record))
     }
     handle(.start(session: id, plan, hasBox: request.box != nil))
+    haltIfWanted()
     return id
   }
 
@@ -112,6 +125,7 @@ public actor ScanController {
   public func resume(_ sessionID: String) async throws(ScanRefusal) {
     try mayStart()
     isStarting = true
+    haltWanted = false
     defer {
       isStarting = false
       wakeIfIdle()
@@ -127,6 +141,7 @@ public actor ScanController {
     let plan = CapturePlan(
       stops: contents.manifest.shotsPerPass, passes: contents.manifest.passes, pan: settings.pan, tilt: settings.tilt)
     handle(.resume(session: sessionID, plan, resumption(contents)))
+    haltIfWanted()
   }
 
   private func resumption(_ contents: SessionContents) -> ScanMachine.Resumption {
@@ -149,6 +164,25 @@ public actor ScanController {
 
   /// Ends the scan with what there is.
   public func finish() throws(ScanRefusal) { try command(.finish) }
+
+  /// Gives up whatever moves, at once; nothing moves again before somebody goes on. A scan pauses, keeping everything; one
+  /// that waits for a person goes on waiting; the start-up is given up. Returns what comes of it: `paused`, `cancelled`,
+  /// nil for nothing.
+  public func halt() -> ScanState? {
+    let before = machine.state
+    if isStarting { haltWanted = true }
+    // on its way to its place of rest
+    if before == .paused { side?.cancel() }
+    handle(.halt)
+    if machine.state == .cancelled, before == .initializing { return .cancelled }
+    return before != .paused && (machine.state == .paused || machine.isPauseWanted) ? .paused : nil
+  }
+
+  /// A stop that came while a scan was being begun counts for that scan.
+  private func haltIfWanted() {
+    if haltWanted { handle(.halt) }
+    haltWanted = false
+  }
 
   /// Answers a prompt.
   public func answer(_ prompt: Int, _ choice: ScanChoice) throws(ScanRefusal) { try command(.answer(prompt, choice)) }
@@ -205,7 +239,8 @@ public actor ScanController {
     ScanStatus(
       state: machine.state, reason: machine.reason, session: sessionID, folder: folder, pass: machine.pass,
       passes: machine.passes, shots: machine.shots, progress: progress, prompt: machine.prompt,
-      feedback: machine.feedback.sorted(), box: boxes[machine.pass], locked: locked, hold: holdReason)
+      feedback: machine.feedback.sorted(), box: boxes[machine.pass], locked: locked, resumable: resumable,
+      hold: holdReason)
   }
 
   /// The id of the session of the scan that runs or has just ended.
@@ -267,6 +302,7 @@ public actor ScanController {
 
   private func adopt(_ contents: SessionContents, folder: String) {
     sessionID = contents.manifest.id
+    resumable = nil
     self.folder = folder
     passes = contents.passes
     boxes = contents.boxes

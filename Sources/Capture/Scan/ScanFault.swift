@@ -9,6 +9,8 @@ package struct ScanFault: Error, Sendable, Hashable {
     case camera
     /// An axis: it can be homed again.
     case axis
+    /// Nobody's: somebody stopped an axis.
+    case stopped
     /// The session's files.
     case disk
     /// Anything else.
@@ -26,10 +28,19 @@ package struct ScanFault: Error, Sendable, Hashable {
   package init(camera error: DeviceError) {
     // what the cameras cannot do they cannot do after a restart either
     let isFinal = error.kind == .outOfRange || error.kind == .unsupported
-    self.init(isFinal ? .other : .camera, "\(error)")
+    self.init(isFinal ? .other : .camera, isFinal ? "\(error)" : Self.fact(error))
   }
-  package init(axis error: DeviceError) { self.init(.axis, "\(error)") }
+  package init(axis error: DeviceError) {
+    self.init(error.kind == .cancelled ? .stopped : .axis, Self.fact(error))
+  }
   package init(disk error: SessionError) { self.init(.disk, "\(error)") }
+
+  /// What happened without what to do about it: that depends on how far the scan got with mending it by itself.
+  private static func fact(_ error: DeviceError) -> String {
+    var fact = error
+    fact.remedy = nil
+    return "\(fact)"
+  }
 }
 
 /// What the rig thinks the next pass should be.

@@ -66,6 +66,8 @@ package struct ScanMachine: Sendable {
     case start(session: String, CapturePlan, hasBox: Bool)
     case resume(session: String, CapturePlan, Resumption)
     case pause, unpause, cancel, finish, shot
+    /// Everything that moves was stopped by hand.
+    case halt
     case suspend(String)
     case answer(Int, ScanChoice)
     // results of work
@@ -101,7 +103,7 @@ package struct ScanMachine: Sendable {
     // beside the work
     /// Stores the best pair of the last burst.
     case keep(viewpoint: Int?, pass: Int)
-    /// Lamps off, motors released, between two pieces of work.
+    /// Parked, lamps off, motors released, between two pieces of work.
     case rest
     case begin(PassRecord)
     case complete(pass: Int)
@@ -183,6 +185,8 @@ package struct ScanMachine: Sendable {
   package var pass: Int { course.map { $0.hasPassBegun ? $0.pass.index : max(1, $0.pass.index) } ?? 0 }
   /// Passes planned.
   package var passes: Int { course?.plan.passes ?? 0 }
+  /// Whether it pauses after the shot in flight.
+  package var isPauseWanted: Bool { course?.pauseWanted ?? false }
   /// Shots kept.
   package var shots: Int { course?.shots ?? 0 }
 
@@ -190,7 +194,7 @@ package struct ScanMachine: Sendable {
   package mutating func handle(_ event: Event) -> [Action] {
     actions = []
     switch event {
-    case .start, .resume, .pause, .unpause, .cancel, .finish, .shot, .suspend, .answer: command(event)
+    case .start, .resume, .pause, .unpause, .cancel, .finish, .shot, .halt, .suspend, .answer: command(event)
     case .stored(let shot): stored(shot)
     case .storeFailed(let fault): storeFailed(fault)
     case .failed(let fault): failed(fault)
@@ -277,8 +281,10 @@ extension ScanMachine {
     act(.park)
   }
 
-  /// Stops between two shots. At rest lamps and motors are off: a person has to see to something.
+  /// Stops between two shots. At rest everything is parked, lamps and motors are off: a person has to see to something.
   mutating func pause(_ reason: String, resting: Bool) {
+    // a prompt that waited for an answer is asked again afterwards
+    closePrompt(nil)
     course?.pauseWanted = false
     enter(.paused(resting: resting), reason: reason)
     if resting { act(.rest) }

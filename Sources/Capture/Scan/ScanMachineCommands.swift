@@ -12,6 +12,7 @@ extension ScanMachine {
     case .cancel: cancel()
     case .finish: finish()
     case .shot: shotByHand()
+    case .halt: halt()
     case .suspend(let reason): suspend(reason)
     case .answer(let id, let choice): answer(id, choice)
     default: break
@@ -100,6 +101,32 @@ extension ScanMachine {
       // the shot in flight is worth waiting for
       if phase == .approaching || phase.isDetecting { return park(.completed) }
       self.course?.finishWanted = true
+    }
+  }
+
+  /// Whatever moves is given up: nothing moves again before somebody goes on. What stands still goes on standing.
+  private mutating func halt() {
+    let why = "stopped by hand; see that nothing is in the way, then go on"
+    switch phase {
+    case .idle, .paused, .shootingByHand, .clearing, .placing, .asking, .advising, .endingPass: break
+    case .initializing: cancel()
+    case .shooting, .awaitingStore: course?.pauseWanted = true
+    case .preparing, .photographingPlates, .looking, .approaching:
+      interrupted = phase
+      act(.abandon)
+      pause(why, resting: false)
+    case .restartingCamera:
+      act(.abandon)
+      pause(why, resting: false)
+    case .rehoming, .waking:
+      // where the axes stand is to be found out first of all
+      act(.abandon)
+      enter(.paused(resting: true), reason: why)
+      act(.signal(.warning))
+    case .parking:
+      act(.abandon)
+      publish(.notice("stopped by hand before everything was parked"))
+      result(.parked)
     }
   }
 

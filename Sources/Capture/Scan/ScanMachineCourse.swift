@@ -215,13 +215,20 @@ extension ScanMachine {
     let lost = storing
     storing = nil
     if let viewpoint = lost?.viewpoint, lost?.pass == course?.pass.index { course?.done.remove(viewpoint) }
+    let message = Self.advice(fault, then: "go on")
     switch phase {
     case .idle, .parking: publish(.notice(fault.message))
-    case .paused: reason = fault.message
+    case .paused(resting: true):
+      reason = message
+      publish(.notice(message))
     default:
       act(.abandon)
       course?.current = nil
-      pause(fault.message, resting: true)
+      // what was asked for will be asked for again
+      if phase == .clearing { interrupted = .preparing } else if phase.isDetecting { interrupted = .looking }
+      // paused on request: no change of state tells why it is at rest now
+      if state == .paused { publish(.notice(message)) }
+      pause(message, resting: true)
     }
   }
 

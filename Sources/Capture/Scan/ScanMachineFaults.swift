@@ -8,7 +8,7 @@ extension ScanMachine {
     switch phase {
     case .idle, .paused, .clearing, .placing, .asking, .awaitingStore, .endingPass: break  // no work of theirs
     case .initializing:
-      enter(.idle(.failed), reason: fault.message)
+      enter(.idle(.failed), reason: Self.advice(fault, then: "start a scan"))
       act(.signal(.failed))
     case .advising:
       // an opinion is not worth a scan
@@ -38,18 +38,23 @@ extension ScanMachine {
       publish(.notice("\(fault.message); homing again"))
       return work(.rehoming, .rehome)
     }
-    let message = fault.message + Self.remedy(fault.source)
-    if state == .detecting { return park(.failed(message)) }
-    pause(message, resting: true)
+    // nothing moves again before somebody says so, not even to be parked
+    if fault.source == .stopped { return pause(Self.advice(fault, then: "go on"), resting: false) }
+    if state == .detecting { return park(.failed(Self.advice(fault, then: "resume the session"))) }
+    pause(Self.advice(fault, then: "go on"), resting: true)
   }
 
-  private static func remedy(_ source: ScanFault.Source) -> String {
-    switch source {
-    case .camera: "; check the cameras' cables and the power supply, then go on"
-    case .axis: "; see whether the axis is blocked and its motor has power, then go on"
-    case .disk: "; free some space, then go on"
-    case .other: ""
+  /// What happened, what to look at, and what then. A session's files say themselves what to look at.
+  static func advice(_ fault: ScanFault, then next: String) -> String {
+    let remedy: String
+    switch fault.source {
+    case .camera: remedy = "; check the cameras' cables and the power supply"
+    case .axis: remedy = "; see whether the axis is blocked and its motor has power"
+    case .stopped: remedy = "; see that nothing is in its way"
+    case .disk: remedy = ""
+    case .other: return fault.message
     }
+    return "\(fault.message)\(remedy), then \(next)"
   }
 
   /// Does again what a fault interrupted.

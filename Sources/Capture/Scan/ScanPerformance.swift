@@ -61,7 +61,10 @@ extension ScanController {
     case .begin(let pass): beginPass(pass)
     case .complete(let pass): write(.passCompleted(pass))
     case .end(let outcome): end(outcome)
-    case .signal(let pattern): after { [rig] _ in await rig.signal?.show(pattern) }
+    case .signal(let pattern):
+      // ready, but something waits to be taken up first
+      let shown = pattern == .ready && resumable != nil ? .failed : pattern
+      after { [rig] _ in await rig.signal?.show(shown) }
     case .publish(let event): publish(event)
     case .refuse(let refusal): pendingRefusal = refusal
     }
@@ -285,6 +288,10 @@ extension ScanController {
       }
     let before = side
     let session = sessionID
+    switch outcome {
+    case .failed, .suspended: resumable = session
+    case .completed, .cancelled: break
+    }
     closing = Task { [weak self, recorder] in
       await before?.value
       var trouble: String?

@@ -26,6 +26,8 @@ public struct ScanStatus: Sendable {
   public var box: BoxRecord?
   /// The controls the cameras were locked to, as read back.
   public var locked: CameraReadback?
+  /// The last session, where it was cut off and can be taken up; nil while a scan runs.
+  public var resumable: String?
   /// Why no new scan may start (low battery), or nil.
   public var hold: String?
 }

@@ -61,6 +61,13 @@ actor ShotRecorder {
     )
   }
 
+  /// The last session there is, where a scan may go on with it.
+  func lastResumable() -> (id: String, shots: Int)? {
+    guard open == nil, let last = try? library.last(), let contents = try? last.contents.get(), contents.isResumable
+    else { return nil }
+    return (last.id, contents.shots.count)
+  }
+
   /// Takes up a session.
   func resume(_ id: String, reason: String) throws(ScanRefusal) -> (folder: String, contents: SessionContents) {
     do {
@@ -100,7 +107,7 @@ actor ShotRecorder {
         throw SessionError(
           .noSpace, path: library.root,
           operation: "keep \(library.diskFloor / 1_000_000) MB free, \(free / 1_000_000) MB are left",
-          remedy: "free some space, then go on")
+          remedy: "free some space")
       }
       try settle(session)
       return try session.store.addShot(

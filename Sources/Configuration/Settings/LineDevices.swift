@@ -78,9 +78,10 @@ extension ButtonConfiguration: Configurable {
       .value(
         "action", \.action, .identifier,
         "What pressing it does; needed. \"shutter\": starts a scan, takes a shot by hand while one runs, answers a "
-          + "prompt as advised. \"start\": starts a scan or goes on with a paused one. \"stop\": pauses a scan, gives "
-          + "up a paused one. \"answer\": answers the prompt as advised. \"flip\": answers \"flipped\". \"zoom\" and any "
-          + "name of your own: an event for scripts."),
+          + "prompt as advised, goes on with a paused scan. \"start\": starts a scan, answers a prompt or goes on with a "
+          + "paused scan. \"stop\": pauses a scan, gives up a paused one. \"answer\": answers the prompt as advised, goes on "
+          + "with a paused scan, takes up the last scan where that was cut off. \"flip\": answers \"flipped\". \"zoom\" "
+          + "and any name of your own: an event for scripts."),
       .value("driver", \.driver, .driver, "What drives it."),
       .value("chip", \.chip, .text(limit: 64), "The label of the GPIO chip."),
       .optional("line", \.line, .whole(0...511), "The line on the chip; no two devices may share one.")

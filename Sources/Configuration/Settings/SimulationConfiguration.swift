@@ -14,6 +14,8 @@ public enum SimulatedObjectName: String, Sendable, Hashable, CaseIterable {
 public enum SimulatedPersonName: String, Sendable, Hashable, CaseIterable {
   /// What the signal asks for, and presses the answer button.
   case flipsAndAnswers = "flips-and-answers"
+  /// The same, starts a scan when the rig is ready, and goes on with one that stopped.
+  case startsAndAnswers = "starts-and-answers"
   /// What the signal asks for; somebody else answers.
   case flips
   /// There is nobody.
@@ -75,7 +77,9 @@ extension SimulationConfiguration: Configurable {
       .value(
         "person", \.person, .choice,
         "The person beside the rig. \"flips-and-answers\": does what the signal asks for and presses the answer "
-          + "button. \"flips\": does it, but leaves the answer to the socket. \"absent\": nobody is there."),
+          + "button. \"starts-and-answers\": also presses the shutter when the rig is ready, and the answer button, three "
+          + "times at most, when a scan stopped. \"flips\": does it, but leaves the answer to the socket. \"absent\": nobody is there."
+      ),
       .value("reaction_s", \.reaction, .seconds(0...3600), "How long the person takes to act, in real time."),
       .value("room_light", \.roomLight, .number(0...10), "Light that no lamp switches, as a share of one lamp's."),
       .value(

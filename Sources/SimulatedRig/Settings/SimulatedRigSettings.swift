@@ -167,6 +167,8 @@ public struct BatterySettings: Sendable, Hashable {
 public enum SimulatedPerson: String, Sendable, Hashable, CaseIterable {
   /// Does what the signal asks for and presses the answer button.
   case flipsAndAnswers = "flips-and-answers"
+  /// The same, and starts a scan when the rig is ready, and goes on three times with one that stopped.
+  case startsAndAnswers = "starts-and-answers"
   /// Does what the signal asks for; the answer has to come from elsewhere.
   case flips
   /// Nobody is there.

@@ -10,6 +10,7 @@ final class Person: Sendable {
   private let surroundings: Surroundings
   private let object: ObjectModel
   private let answer: SimulatedButton?
+  private let starter: SimulatedButton?
   private let truth: TruthFile?
   private let state: Mutex<State>
 
@@ -17,19 +18,22 @@ final class Person: Sendable {
     var random: SeededRandom
     var pattern: SignalPattern?
     var hasActed = false
+    /// How often they still go on with a scan that stopped by itself.
+    var patience = 3
     /// Directions of the object that have pointed down, latest last.
     var sides: [SIMD3<Double>] = []
   }
 
   init(
     _ conduct: SimulatedPerson, reaction: Duration, surroundings: Surroundings, object: ObjectModel,
-    answer: SimulatedButton?, truth: TruthFile?, seed: UInt64
+    answer: SimulatedButton?, starter: SimulatedButton?, truth: TruthFile?, seed: UInt64
   ) {
     self.conduct = conduct
     self.reaction = reaction
     self.surroundings = surroundings
     self.object = object
     self.answer = answer
+    self.starter = starter
     self.truth = truth
     state = Mutex(State(random: SeededRandom(seed: seed, stream: "person")))
   }
@@ -67,6 +71,7 @@ final class Person: Sendable {
     }
     guard conduct != .absent else { return }
     if began { beginScan() }
+    if conduct == .startsAndAnswers { operate(pattern) }
     guard acts else { return }
     switch pattern {
     case .clear: surroundings.discFromObject = nil
@@ -75,15 +80,29 @@ final class Person: Sendable {
     case .height: moveHead()
     default: return
     }
-    if conduct == .flipsAndAnswers, let answer { press(answer, for: pattern) }
+    if conduct != .flips, let answer { press(answer, for: pattern) }
   }
 
-  /// Presses the answer button after a while, if the rig still waits for it.
-  private func press(_ answer: SimulatedButton, for pattern: SignalPattern) {
+  /// Starts a scan when the station is ready, and goes on a few times with one that stopped.
+  private func operate(_ pattern: SignalPattern) {
+    switch pattern {
+    case .ready: if let starter { press(starter, for: pattern) }
+    case .warning, .failed:
+      let goesOn = state.withLock { state in
+        state.patience -= 1
+        return state.patience >= 0
+      }
+      if goesOn, let answer { press(answer, for: pattern) }
+    case .off, .busy, .flip, .height, .clear, .place, .done: break
+    }
+  }
+
+  /// Presses a button after a while, if the rig still waits for it.
+  private func press(_ button: SimulatedButton, for pattern: SignalPattern) {
     Task.detached { [reaction] in
       try? await ContinuousClock().sleep(for: reaction)
       let isWaiting = self.state.withLock { $0.pattern == pattern || $0.pattern == .warning }
-      if isWaiting { await answer.press() }
+      if isWaiting { await button.press() }
     }
   }
 

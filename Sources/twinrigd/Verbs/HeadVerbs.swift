@@ -33,7 +33,7 @@ extension Station {
         }
         return Reply(ok: ["job": .integer(job)])
       },
-      Command("stop", summary: "stops every axis now; a scan pauses or is given up", isUrgent: true) { [self] _ in
+      Command("stop", summary: "stops every axis now; a scan pauses", isUrgent: true) { [self] _ in
         await stop()
       },
       Command("limits", words: .required(axis), summary: "says where an axis is and what it may do") {
@@ -56,21 +56,17 @@ extension Station {
     return Reply(ok: ["job": .integer(job)])
   }
 
-  /// The axes stop at once, without waiting for anybody. The scan is told at the same time: it pauses where it can, so
-  /// that nothing is lost, and is given up where it cannot.
+  /// The axes stop at once, without waiting for anybody, and the scan is told at the same time. An axis takes its time to
+  /// ramp down; the answer does not wait for that.
   private func stop() async -> Reply {
-    async let halted: Void = motion.halt()
-    let before = await controller.status.state
-    var scan = FieldValue.nothing
-    if !before.isIdle, before != .paused {
-      do {
-        try await controller.pause()
-        scan = "pausing"
-      } catch {
-        scan = (try? await controller.cancel()) == nil ? .nothing : "cancelling"
+    let halted = Task { [motion] in await motion.halt() }
+    let scan: FieldValue =
+      switch await controller.halt() {
+      case .paused: "pausing"
+      case .cancelled: "cancelling"
+      default: .nothing
       }
-    }
-    await halted
+    _ = await Self.result(of: halted, within: Self.promptness)
     return Reply(ok: ["axes": .integer(rig.axes.count), "scan": scan])
   }
 }

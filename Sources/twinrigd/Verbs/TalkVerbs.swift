@@ -63,6 +63,7 @@ extension Station {
       "battery": .number(batteries.compactMap(\.level).min(), decimals: 2)
     ]
     if !scan.reason.isEmpty { fields.append("reason", .text(scan.reason)) }
+    if let session = scan.resumable { fields.append("resumable", .text(session)) }
     if let hold = scan.hold { fields.append("hold", .text(hold)) }
     if scan.session != nil, !scan.state.isIdle {
       if let job = await scans.currentJob { fields.append("job", .integer(job)) }
