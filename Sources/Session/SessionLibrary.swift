@@ -64,7 +64,7 @@ public struct SessionLibrary: Sendable {
   package func create(
     observer: WriteObserver?, _ manifest: (_ id: String, _ created: String) -> SessionManifest
   ) throws(SessionError) -> SessionStore {
-    try makeRoot(observer)
+    try prepare(observer: observer)
     var number = try names().compactMap(Self.number(of:)).max() ?? 0
     let now = CivilTime.now()
     while true {
@@ -94,7 +94,8 @@ public struct SessionLibrary: Sendable {
     throw SessionError(system: Int32(-bytes), path: root, operation: "measure free space")
   }
 
-  private func makeRoot(_ observer: WriteObserver?) throws(SessionError) {
+  /// Makes the root, where it is not there yet.
+  package func prepare(observer: WriteObserver? = nil) throws(SessionError) {
     try DurableFolder(path: root, observer: observer).makeAll()
   }
 

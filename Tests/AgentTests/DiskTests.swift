@@ -81,12 +81,13 @@ import Testing
 
   @Test(.enabled(if: canMount)) func aFileSystemWithoutRoomPausesTheScanAndLosesNothing() async throws {
     let agent = try await RunningAgent.start(
+      RunningAgent.configuration + "\n[agent]\ndisk_floor_mb = 10\n",
       through: """
         FOLDER=${3%/rig.toml}
         exec unshare -m bash -c '
           FOLDER=$1; shift
           mkdir -p $FOLDER/state && mount -t tmpfs -o size=64m,nr_inodes=60 none $FOLDER/state || exit 9
-          (while [ ! -e $FOLDER/room ]; do sleep 0.02; done; mount -o remount,nr_inodes=4000 $FOLDER/state; rm $FOLDER/room) &
+          (for i in $(seq 2000); do [ -e $FOLDER/room ] && break; sleep 0.02; done; mount -o remount,nr_inodes=4000 $FOLDER/state; rm $FOLDER/room) &
           exec "$@"' sh "$FOLDER" "$@"
         """)
     let room = agent.folder + "/room"

@@ -60,8 +60,9 @@ import Testing
     #expect(try await client.ask(line: "stop").end.get().text("scan") == "-")
     #expect(try await client.ask(line: "status").data[0].integer("prompt") == prompt.integer("id"))
     _ = try await client.ask(line: "answer \(prompt.integer("id") ?? 0) skip").end.get()
+    _ = try await client.ask(line: "capture cancel").end.get()
     let end = try await client.event(.state) { $0["kept"] != nil }
-    #expect(end.text("to") == "completed")
+    #expect(end.text("to") == "cancelled")
     try await agent.cleanUp()
   }
 }

@@ -105,6 +105,8 @@ import Testing
     }
     #expect(await station.controller.status.state == .ready)
     await station.controller.untilIdle()
+    // nor is anything left behind that could be gone on with
+    #expect(try station.library.sessions().isEmpty)
   }
 
   @Test func darknessPausesTheScan() async throws {

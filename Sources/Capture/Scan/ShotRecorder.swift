@@ -33,12 +33,11 @@ actor ShotRecorder {
     expectedBytes: Int64, _ manifest: @Sendable (_ id: String, _ created: String) -> SessionManifest
   ) throws(ScanRefusal) -> SessionContents {
     do {
-      let free = try? library.freeBytes()
-      try check(free: free, for: expectedBytes)
+      // before there is a session: one that was refused must not be offered for going on with
+      try library.prepare(observer: observer)
+      try check(free: try library.freeBytes(), for: expectedBytes)
       owed = []
       open = OpenSession(try library.create(observer: observer, manifest))
-      // the root may not have been there before
-      if free == nil { try check(free: try library.freeBytes(), for: expectedBytes) }
       guard let open else { throw ScanRefusal(.inputOutput, "no session") }
       return open.store.contents
     } catch let error as SessionError {
@@ -52,8 +51,8 @@ actor ShotRecorder {
     }
   }
 
-  private func check(free: Int64?, for bytes: Int64) throws(ScanRefusal) {
-    guard let free, free - bytes < library.diskFloor else { return }
+  private func check(free: Int64, for bytes: Int64) throws(ScanRefusal) {
+    guard free - bytes < library.diskFloor else { return }
     let megabytes = { (n: Int64) in "\(n / 1_000_000) MB" }
     throw ScanRefusal(
       .noSpace,
