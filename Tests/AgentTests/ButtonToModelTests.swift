@@ -82,9 +82,7 @@ import Testing
     defer { client.close() }
     let model = try #require(try await client.ask(line: "models").data.first)
     #expect(model.text("id") == "m1" && access(model.text("file") ?? "", R_OK) == 0)
-    // the locomotive is 125 mm long
-    let sides = ["x", "z"].compactMap { model.number($0) }
-    #expect(sides.contains { (11...14.5).contains($0) }, "\(model)")
+    // no word of its size: the world that was cut off with the agent has forgotten where the object stood
     let listed = try #require(try await client.ask(line: "sessions").data.first)
     #expect(listed.text("state") == "completed" && listed.integer("shots") == 8)
     try await agent.cleanUp()

@@ -57,7 +57,7 @@ import Testing
     _ = try await client.ask(line: "watch state prompt")
     _ = try await client.ask(line: "capture start shots=4 passes=1").end.get()
     let prompt = try await client.event(.prompt) { $0.text("kind") == "clear" }
-    #expect(try await client.ask(line: "stop").end.get().text("scan") == "-")
+    #expect(try await client.ask(line: "stop").end.get().text("scan") == nil)
     #expect(try await client.ask(line: "status").data[0].integer("prompt") == prompt.integer("id"))
     _ = try await client.ask(line: "answer \(prompt.integer("id") ?? 0) skip").end.get()
     _ = try await client.ask(line: "capture cancel").end.get()
