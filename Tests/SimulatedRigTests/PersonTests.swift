@@ -67,7 +67,8 @@ extension SimulatedRigTests {
         // nobody puts it down exactly
         #expect(hypot(middle.x, middle.z) < 15)
         let before = events[events.count - 2].discFromTruth
-        let up = (pose.rotation * before.rotation.transpose) * SIMD3<Double>(0, 1, 0)
+        let turn = pose.rotation * before.rotation.transpose
+        let up = turn * SIMD3<Double>(0, 1, 0)
         #expect(up.y < 0.5, "what was up is now at \(up)")
       }
     }
