@@ -73,6 +73,7 @@ public enum FileBytes {
       MediaError(.io, place: path, "no space left on the disk; free some, then try again", errno: number)
     case EACCES, EPERM, EROFS:
       MediaError(.io, place: path, "may not be written; check owner and mode of the folder", errno: number)
+    case ENOENT, ENOTDIR: MediaError(.absent, place: path, "its folder does not exist", errno: number)
     default: MediaError(.io, place: path, "cannot be written", errno: number)
     }
   }
