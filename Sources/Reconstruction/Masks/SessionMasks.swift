@@ -32,11 +32,14 @@ struct SessionMasks {
     }
     odds = slots.values
     var carving = HullCarving(threads: threads)
+    // roomy at first: what looks like the background from one side is seen to be the object's from others
     carving.resolution = 80
+    carving.tolerance = 0.2
     let first = try smooth(odds, within: nil, cameras)
     guard let rough = carve(carving, first.map(\.pooled), cameras, box) else { return everything(box, cameras) }
     let masks = try smooth(odds, within: rough, cameras)
     carving.resolution = 128
+    carving.tolerance = 0.05
     guard let hull = carve(carving, masks.map(\.pooled), cameras, box), let bounds = hull.bounds else {
       return everything(box, cameras)
     }
@@ -117,42 +120,75 @@ struct SessionMasks {
     return rooms
   }
 
-  /// Log-odds of each pixel for the object.
+  /// Log-odds of each pixel for the object: by colour, where that tells; a colour like the background's counts in full only
+  /// where the background's structure is there as well.
   private func odds(
     _ picture: RGBImage, original: Int, box: Box3, disc: DiscModel, room: RoomModel?
   ) -> [Float] {
     let camera = model.camera(original)
-    let (w, h) = (picture.width, picture.height)
-    var odds = [Float](repeating: -12, count: w * h)
+    var odds = [Float](repeating: -12, count: picture.width * picture.height)
+    let area = box.extent(in: camera)
+    var seen = [Float](repeating: .nan, count: area.area)
+    var expected = seen
     let cameraFromTable = model.cameraFromTable(original)
     let eye = cameraFromTable.centre
     let turn = cameraFromTable.rotation.transpose
     let worldEye = camera.cameraFromWorld.centre
     let worldTurn = camera.cameraFromWorld.rotation.transpose
     let radius = rig.geometry.tableRadius - 1.5
-    for y in 0..<h {
-      for x in 0..<w {
+    for y in area.y..<area.y + area.height {
+      for x in area.x..<area.x + area.width {
         let ray = SIMD3(
           (Double(x) - camera.lens.cx) / camera.lens.fx, (Double(y) - camera.lens.cy) / camera.lens.fy, 1)
         guard box.isMet(by: worldTurn * ray, from: worldEye) else { continue }
         let d = turn * ray
-        var expected: SIMD3<Float>?
         let reach = d.y < 0 ? -eye.y / d.y : -1
         let place = eye + d * reach
-        if reach > 0, place.x * place.x + place.z * place.z < radius * radius {
-          expected = disc.colour(place.x, place.z)
-        } else {
-          expected = room?.colour(x, y)
+        let isOnDisc = reach > 0 && place.x * place.x + place.z * place.z < radius * radius
+        let i = y * picture.width + x
+        guard let behind = isOnDisc ? disc.colour(place.x, place.z) : room?.colour(x, y) else {
+          odds[i] = 0.5
+          continue
         }
-        odds[y * w + x] = expected.map { Self.odds(SIMD3<Float>(picture[x, y]), against: $0) } ?? 0.5
+        let colour = SIMD3<Float>(picture[x, y])
+        odds[i] = Self.odds(colour, against: behind, darkest: 0.88)
+        if Self.odds(colour, against: behind, darkest: 0.35) < 0 {
+          let j = (y - area.y) * area.width + x - area.x
+          (seen[j], expected[j]) = (Self.brightness(colour), Self.brightness(behind))
+        }
       }
     }
+    weigh(&odds, width: picture.width, area, seen, expected)
     return odds
   }
 
+  /// Takes back most of what a likeness in colour alone says. How like the background itself is, with this light and this
+  /// sensor, is what most of the pixels show; where it has no structure at all, colour has to do.
+  private func weigh(
+    _ odds: inout [Float], width: Int, _ area: PixelRect, _ seen: [Float], _ expected: [Float]
+  ) {
+    let likeness = BackgroundLikeness(width: area.width, height: area.height, seen: seen, expected: expected)
+      .correlations()
+    let sorted = likeness.indices.filter { !expected[$0].isNaN }.map { likeness[$0] }.sorted()
+    guard let usual = sorted.isEmpty ? nil : sorted[sorted.count / 2], usual > 0.3 else { return }
+    for y in 0..<area.height {
+      for x in 0..<area.width {
+        let j = y * area.width + x
+        guard !expected[j].isNaN else { continue }
+        let trust = min(1, max(0.1, (likeness[j] / usual - 0.7) / 0.2))
+        let i = (area.y + y) * width + area.x + x
+        odds[i] = odds[i] < 0 ? trust * odds[i] : (1 - trust) * odds[i] - trust
+      }
+    }
+  }
+
+  private static func brightness(_ colour: SIMD3<Float>) -> Float { colour.dot([0.3, 0.59, 0.11]) }
+
   /// How much a colour speaks against what is expected behind the object; the light may differ a little.
-  private static func odds(_ colour: SIMD3<Float>, against expected: SIMD3<Float>) -> Float {
-    let gain = min(1.12, max(0.88, (colour.dot(expected) + 20) / (expected.dot(expected) + 20)))
+  private static func odds(
+    _ colour: SIMD3<Float>, against expected: SIMD3<Float>, darkest: Float
+  ) -> Float {
+    let gain = min(1.12, max(darkest, (colour.dot(expected) + 20) / (expected.dot(expected) + 20)))
     let difference = colour - gain * expected
     let noise = 5 + 0.05 * expected.max()
     let distance = difference.dot(difference) / (noise * noise)
@@ -197,6 +233,22 @@ struct SessionMasks {
 }
 
 extension Box3 {
+  /// The rectangle of a camera's picture in which the box is; all of it where a corner is behind the camera.
+  func extent(in camera: Camera) -> PixelRect {
+    let whole = PixelRect(width: camera.lens.width, height: camera.lens.height)
+    var low = SIMD2(Double.infinity, Double.infinity)
+    var high = -low
+    for i in 0..<8 {
+      let corner = SIMD3(i & 1 == 0 ? min.x : max.x, i & 2 == 0 ? min.y : max.y, i & 4 == 0 ? min.z : max.z)
+      guard let p = camera.pixel(corner) else { return whole }
+      low = pointwiseMin(low, p)
+      high = pointwiseMax(high, p)
+    }
+    let (x, y) = (Int(low.x.rounded(.down)), Int(low.y.rounded(.down)))
+    return whole.intersection(
+      PixelRect(x: x, y: y, width: Int(high.x.rounded(.up)) + 1 - x, height: Int(high.y.rounded(.up)) + 1 - y))
+  }
+
   /// Whether a ray goes through the box.
   func isMet(by direction: SIMD3<Double>, from origin: SIMD3<Double>) -> Bool {
     var low = 0.0
