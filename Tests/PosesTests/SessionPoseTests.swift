@@ -64,6 +64,18 @@ private var isOptimised: Bool {
     #expect(result.views.issues.count == 24)
   }
 
+  /// A grey band before a grey disc has its colour, but not its grain.
+  @Test func whatHasTheDiscsColourIsNotCutOutOfTheObject() async throws {
+    let box = try BandedBox()
+    defer { box.remove() }
+    let object = SimulatedObject.model(path: box.path, texture: box.texture, unitMillimetres: 1)
+    let scan = try await SimulatedScan(object, seed: 4, stops: 14, passes: [.first])
+    let hull = try #require(try poses(scan).masks.hull)
+    let volume = Double(hull.occupied.count { $0 != 0 }) * hull.cell * hull.cell * hull.cell
+    // one height leaves some room above and at the edges
+    #expect((0.97...1.6).contains(volume / box.volume), "\(volume / box.volume)")
+  }
+
   /// The disc is the same in every pass: what it says must not count for the object on it.
   @Test func anObjectWithoutTextureIsNotTakenForTheDiscItStandsOn() async throws {
     let scan = try await SimulatedScan(.plain, seed: 2, stops: 12, passes: [.first, .flip])
