@@ -69,13 +69,6 @@ final class Workshop: Sendable {
     throw CancellationError()
   }
 
-  /// Waits until the ledger has nothing left to take up again, which is noted once a job's end has been told. Fails after
-  /// ten seconds.
-  func untilNothingIsOpen() async throws {
-    for _ in 0..<2000 where !ledger.openReconstructions.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-    guard ledger.openReconstructions.isEmpty else { throw CancellationError() }
-  }
-
   /// Waits until a job is in a state.
   func until(_ id: Int, _ state: JobState) async throws -> JobRecord {
     let event = try await until { event in

@@ -22,16 +22,19 @@ actor ReconstructionJob: JobControl {
   private var hasAllWanted = false
   private var wanted: Set<String>
   private var failure: String?
+  private let settle: @Sendable () async -> Void
   private let wake: @Sendable () async -> Void
 
+  /// A job that is not entered yet. `settle` is called when its end is known and not told yet, `wake` when it may be started.
   init(
     _ request: ReconstructionRequest, program: Program, jobs: JobTable, models: ModelLibrary,
-    wake: @escaping @Sendable () async -> Void
+    settle: @escaping @Sendable () async -> Void, wake: @escaping @Sendable () async -> Void
   ) {
     self.request = request
     self.program = program
     self.jobs = jobs
     self.models = models
+    self.settle = settle
     self.wake = wake
     wanted = Set(request.outputs)
   }
@@ -56,7 +59,7 @@ actor ReconstructionJob: JobControl {
     do throws(JobRefusal) {
       child = try await ChildProcess.start(program.path, arguments, limits: program.limits)
     } catch {
-      return await jobs.move(id, to: .failed, reason: error.message)
+      return await end(as: .failed, reason: error.message)
     }
     self.child = child
     // Meanwhile it may have been cancelled or paused.
@@ -80,7 +83,7 @@ actor ReconstructionJob: JobControl {
     guard !isCancelled else { return }
     isCancelled = true
     guard let child else {
-      await jobs.move(id, to: .cancelled)
+      await end(as: .cancelled)
       return await wake()
     }
     await jobs.move(id, to: .cancelling)
@@ -150,14 +153,20 @@ actor ReconstructionJob: JobControl {
 
   private func conclude(_ termination: Termination, output: String) async {
     if hasAllWanted {
-      await jobs.move(id, to: .completed)
+      await end(as: .completed)
     } else if termination.code == 0 {
       await keepModel(output)
     } else if isCancelled {
-      await jobs.move(id, to: .cancelled)
+      await end(as: .cancelled)
     } else {
-      await jobs.move(id, to: .failed, reason: reason(termination))
+      await end(as: .failed, reason: reason(termination))
     }
+  }
+
+  /// Tells how it ended, once that is settled: who hears of the end and cuts the power does not get it done again.
+  private func end(as state: JobState, reason: String = "", model: String? = nil) async {
+    await settle()
+    await jobs.move(id, to: state, reason: reason, model: model)
   }
 
   private func keepModel(_ output: String) async {
@@ -167,9 +176,9 @@ actor ReconstructionJob: JobControl {
         Result { try models.add(from: output, name: request.name, session: request.session) }
       }.get()
       await jobs.tell(.file(job: id, kind: "model", path: model.file, model: model.record.id))
-      await jobs.move(id, to: .completed, model: model.record.id)
+      await end(as: .completed, model: model.record.id)
     } catch {
-      await jobs.move(id, to: .failed, reason: "\(error)")
+      await end(as: .failed, reason: "\(error)")
     }
   }
 

@@ -56,9 +56,9 @@ public actor ReconstructionQueue {
     if let same {
       throw JobRefusal(.busy, "session \(request.session) is being reconstructed already, as job \(await same.id)")
     }
-    let job = ReconstructionJob(request, program: program, jobs: jobs, models: models) { [weak self] in
-      await self?.startNext()
-    }
+    let job = ReconstructionJob(
+      request, program: program, jobs: jobs, models: models,
+      settle: { [weak self] in await self?.settle(request.session) }, wake: { [weak self] in await self?.startNext() })
     waiting.append(job)
     ledger?.begin(request)
     let id = await job.enter()
@@ -80,15 +80,16 @@ public actor ReconstructionQueue {
       current = waiting.remove(at: index)
       await job.run()
       current = nil
-      if !isClosed { ledger?.end(session: job.request.session) }
       return startNext()
     }
   }
 
   private func forgetCancelled() async {
-    for job in waiting where await jobs.isRunning(job.id) == false {
-      waiting.removeAll { $0 === job }
-      ledger?.end(session: job.request.session)
-    }
+    for job in waiting where await jobs.isRunning(job.id) == false { waiting.removeAll { $0 === job } }
+  }
+
+  /// What has come to its end is not taken up again; what is cut off by the agent's own end is.
+  private func settle(_ session: String) {
+    if !isClosed { ledger?.end(session: session) }
   }
 }
