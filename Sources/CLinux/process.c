@@ -104,6 +104,8 @@ static void become_child(const char *path, char *const argv[], const linux_child
     if (prctl(PR_SET_PDEATHSIG, options->parent_death_signal) != 0) goto failed;
     if (getppid() != parent) _exit(126);  // the parent died before the line above took effect
   }
+  // a terminal's Ctrl-C is for the program in front, which ends its children in order
+  setpgid(0, 0);
   if (options->niceness) setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + options->niceness);
   if (options->memory_limit) {
     struct rlimit limit = {options->memory_limit, options->memory_limit};

@@ -33,6 +33,10 @@ enum CommandLineDispatch {
       return complain(error)
     }
     let rest = Array(options.rest.dropFirst())
+    if rest.last == "--help", let usage = usage(of: options.rest[0]) {
+      Terminal.say(usage)
+      return ExitCode.done
+    }
     switch options.rest.first {
     case nil, "--help", "-h":
       Terminal.say(usage)
@@ -53,10 +57,21 @@ enum CommandLineDispatch {
       case "scan": return try await ScanCommand.run(rest, options)
       case "watch": return try await WatchCommand.run(rest, options)
       case "demo": return try await DemoCommand.run(rest, options)
+      case let verb where rest.last == "--help": return try await HelpCommand.run([verb], options)
       default: return try await VerbCommand.run(options.rest, options)
       }
     } catch {
       return complain(error)
+    }
+  }
+
+  /// What `COMMAND --help` says, or nil where the command or the agent says it.
+  private static func usage(of command: String) -> String? {
+    switch command {
+    case "scan", "watch", "help": usage
+    case "config": ConfigCommand.usage
+    case "demo": DemoCommand.usage
+    default: nil
     }
   }
 

@@ -35,40 +35,50 @@ enum DemoCommand {
     let folder = try Folder(output)
     let usual = ["config/simulated.toml", "/usr/share/twinrig/simulated.toml"]
     if configuration == nil { configuration = try found(usual) }
+    let rig = configuration ?? usual[0]
+    if !options.isJSON {
+      Terminal.say(
+        """
+        A simulated rig (\(rig)) scans the object on its table and makes a model of it, in a few minutes.
+        What it asks for, a simulated person does. All goes to \(folder.path); what the agent says, to twinrigd.log there.
+
+        """)
+    }
     let agent = try await DemoAgent.start(
-      configuration: configuration ?? usual[0],
-      state: folder.path + "/state", log: folder.path + "/twinrigd.log")
-    let result: Result<(Int32, Fields?), ClientFailure>
+      configuration: rig, state: folder.path + "/state", log: folder.path + "/twinrigd.log")
+    let result: Result<(Int32, session: String?, model: Fields?), ClientFailure>
     do throws(ClientFailure) {
       result = .success(try await scan(agent, words, options))
     } catch {
       result = .failure(error)
     }
     await agent.stop()
-    let (code, model) = try result.get()
+    let (code, session, model) = try result.get()
     guard code == ExitCode.done else { return code }
     guard let model else {
       throw ClientFailure(code: ExitCode.failed, message: "no model came of it; see \(folder.path)/twinrigd.log")
     }
-    try show(model, in: folder, seconds: (ContinuousClock.now - began) / .seconds(1))
+    try show(model, of: session ?? "", in: folder, seconds: (ContinuousClock.now - began) / .seconds(1))
     return ExitCode.done
   }
 
   /// Scans, and asks for the model that came of it.
   private static func scan(
     _ agent: DemoAgent, _ words: [String], _ options: ClientOptions
-  ) async throws(ClientFailure) -> (Int32, Fields?) {
+  ) async throws(ClientFailure) -> (Int32, session: String?, model: Fields?) {
     let client = try await agent.connect()
     defer { client.close() }
-    var follower = ScanFollower(client: client, isJSON: options.isJSON, asks: false, givesUpWhenPaused: true)
+    var follower = ScanFollower(client: client, isJSON: options.isJSON, asks: false, isUnattended: true)
     let code = try await follower.run(try Request(arguments: ["capture", "start"] + words))
-    guard code == ExitCode.done, let id = follower.model?.text("model") else { return (code, nil) }
+    guard code == ExitCode.done, let id = follower.model?.text("model") else { return (code, follower.session, nil) }
     let answer = try await client.answer(Request(verb: "model", words: [id]))
-    return (code, answer.data.first)
+    return (code, follower.session, answer.data.first)
   }
 
   /// Copies what people want to see, and says where it is.
-  private static func show(_ model: Fields, in folder: Folder, seconds: Double) throws(ClientFailure) {
+  private static func show(
+    _ model: Fields, of session: String, in folder: Folder, seconds: Double
+  ) throws(ClientFailure) {
     for (key, name) in [
       ("file", "model.usdz"), ("glb", "model.glb"), ("preview", "preview.png"), ("report", "report.json")
     ] {
@@ -79,7 +89,7 @@ enum DemoCommand {
       """
       model    \(folder.path)/model.usdz (and model.glb), \(size) cm
       picture  \(folder.path)/preview.png
-      session  \(folder.path)/state/sessions
+      session  \(folder.path)/state/sessions/\(session), with mesh, poses and points in result/
       It took \(ProgressBar.clock(seconds)) minutes.
       """)
   }
@@ -99,7 +109,8 @@ enum DemoCommand {
       do {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       } catch {
-        throw ClientFailure(code: ExitCode.usage, message: "\(path): cannot be made: \(error)")
+        throw ClientFailure(
+          code: ExitCode.usage, message: "\(path): no such folder can be made; name another one with --output")
       }
       var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
       guard realpath(path, &buffer) != nil else {

@@ -125,6 +125,9 @@ struct ReconstructCommand {
     }
     if input.isEmpty { throw Misuse(message: "which session or folder of pictures?") }
     while input.count > 1, input.hasSuffix("/") { input.removeLast() }
+    if cameras == nil, access(input, F_OK) == 0, access(input + "/session.json", F_OK) != 0 {
+      throw Misuse(message: "\(input) is not a session (no session.json in it); pictures need --cameras FILE")
+    }
   }
 
   private func perform() async -> Int32 {

@@ -32,9 +32,10 @@ struct ScanFollower {
   private let printer: LinePrinter
   private let isJSON: Bool
   private let asks: Bool
-  private let givesUpWhenPaused: Bool
+  private let isUnattended: Bool
   private var bar = ProgressBar()
-  private var session: String?
+  /// The session of the scan, once it has begun.
+  private(set) var session: String?
   private var scanJob = 0
   private var modelJob: Int?
   private var prompt: Fields?
@@ -42,9 +43,9 @@ struct ScanFollower {
   private var isWaiting = false
   private var hasGivenUp = false
 
-  /// `givesUpWhenPaused` where nobody is there who could mend what the scan paused for.
-  init(client: ControlClient, isJSON: Bool, asks: Bool, givesUpWhenPaused: Bool = false) {
-    self.givesUpWhenPaused = givesUpWhenPaused
+  /// `isUnattended` where a simulated person does what is asked for: nobody could mend what a scan pauses for.
+  init(client: ControlClient, isJSON: Bool, asks: Bool, isUnattended: Bool = false) {
+    self.isUnattended = isUnattended
     self.client = client
     self.isJSON = isJSON
     self.asks = asks
@@ -117,7 +118,7 @@ struct ScanFollower {
     case .agent(let line):
       guard case .event(let kind, let fields) = line else { return nil }
       if isJSON { printer.show(kind, fields) }
-      if givesUpWhenPaused, kind == .state, fields.integer("job") == scanJob, fields.text("to") == "paused" {
+      if isUnattended, kind == .state, fields.integer("job") == scanJob, fields.text("to") == "paused" {
         _ = try await client.answer(Request(verb: "job", words: ["cancel", String(scanJob)]))
         hasGivenUp = true
       }
@@ -181,8 +182,10 @@ struct ScanFollower {
   }
 
   private mutating func showProgress(_ fields: Fields) {
-    guard !isJSON, fields.integer("job") == scanJob || fields.integer("job") == modelJob else { return }
-    var label = fields.text("stage") ?? ""
+    let job = fields.integer("job")
+    // an open prompt stays the last line: the rig waits for a person
+    guard !isJSON, prompt == nil, job == scanJob || job == modelJob else { return }
+    var label = (job == scanJob ? "scan: " : "model: ") + (fields.text("stage") ?? "")
     if let done = fields.text("done"), let of = fields.text("of") { label += " \(done)/\(of)" }
     bar.show(label, fraction: fields.number("fraction"), remaining: fields.number("eta"))
   }
@@ -199,12 +202,16 @@ struct ScanFollower {
     }
     prompt = fields
     say(Self.wish(fields.text("kind") ?? "?"))
-    if let reason = fields.text("reason") { say("  advice: \(fields.text("advice") ?? "?"), \(reason)") }
     let options = fields.text("options")?.split(separator: ",").map(String.init) ?? []
-    say(
-      asks
-        ? "  then type one of: \(options.joined(separator: ", ")) (Enter: \(fields.text("advice") ?? "?"))"
-        : "  then press the answer button")
+    let advised = options.first { $0.hasPrefix(fields.text("advice") ?? "?") } ?? options.first ?? "?"
+    if let reason = fields.text("reason") {
+      say(options.count > 1 ? "  advice: \(advised); \(reason)" : "  \(reason)")
+    }
+    if asks {
+      say("  then type one of: \(options.joined(separator: ", ")) (Enter: \(advised))")
+    } else {
+      say(isUnattended ? "  (the simulated person does)" : "  then press the answer button")
+    }
   }
 
   private mutating func answerPrompt(_ text: String) async throws(ClientFailure) {
