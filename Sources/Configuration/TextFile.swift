@@ -8,9 +8,14 @@
 enum TextFile {
   /// The bytes of a file of at most `limit` bytes; the failure is for a person.
   static func read(_ path: String, limit: Int) -> Result<[UInt8], Unreadable> {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // a pipe without a writer would be waited for without end, deaf to signals
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return .failure(Unreadable(errno: errno)) }
     defer { close(descriptor) }
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
+      return .failure(Unreadable(errno: ESPIPE, reason: "a pipe; a file is needed"))
+    }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65536)
     while true {

@@ -49,6 +49,13 @@ struct FileDescriptor: ~Copyable, Sendable {
     return Int(status.st_size)
   }
 
+  /// Whether it is a file of bytes, and no folder, pipe or device.
+  func isRegular() throws(SessionError) -> Bool {
+    var status = stat()
+    _ = try retrying("stat", path) { fstat(number, &status) }
+    return status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Cuts the file and puts its place at the new end.
   func truncate(to length: Int) throws(SessionError) {
     _ = try retrying("truncate", path) { ftruncate(number, off_t(length)) }
@@ -62,7 +69,11 @@ struct FileDescriptor: ~Copyable, Sendable {
 
   /// Reads the whole file, at most `limit` bytes.
   static func read(_ path: String, limit: Int) throws(SessionError) -> [UInt8] {
-    let file = try FileDescriptor(opening: path, O_RDONLY)
+    // a pipe without a writer would be waited for without end
+    let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
+    guard try file.isRegular() else {
+      throw SessionError(.damaged, path: path, operation: "read: not a regular file", remedy: "move it away")
+    }
     let length = try file.length()
     guard length <= limit else {
       throw SessionError(.tooLarge, path: path, operation: "read \(length) bytes, the limit is \(limit)")

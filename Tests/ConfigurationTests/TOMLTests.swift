@@ -32,6 +32,13 @@ import Testing
     #expect(problems(nested).map { $0.contains("unknown key") } == [true])
   }
 
+  @Test func aKeyOfEndlessPartsIsRefusedAndNotARecursionWithoutEnd() {
+    let parts = Array(repeating: "a", count: 200_000).joined(separator: ".")
+    for text in ["[\(parts)]\n", "\n\(parts) = 1\n"] {
+      #expect(problems(text).first?.contains("more than 10000 dots in a line") == true)
+    }
+  }
+
   @Test func limitsHold() {
     #expect(problems("x = [" + String(repeating: "1,", count: 30_000) + "]") == ["0: : too many values"])
     #expect(

@@ -1,5 +1,6 @@
 import Capture
 import Session
+import Synchronization
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -223,10 +224,14 @@ struct ReconstructionQueueTests {
     #expect(try JobLedger(folder: before.folder) { Issue.record("\($0)") }.openReconstructions.isEmpty)
   }
 
-  @Test func aDamagedLedgerCountsAsEmpty() async throws {
+  @Test(arguments: ["{\"lastJob\":", "{\"lastJob\":9223372036854775807,\"open\":[]}", "{\"lastJob\":-1,\"open\":[]}"])
+  func aDamagedLedgerCountsAsEmptyAndIsToldOf(_ text: String) async throws {
     let workshop = try Workshop("")
-    try "{\"lastJob\":".write(toFile: "\(workshop.folder)/jobs.json", atomically: true, encoding: .utf8)
-    let ledger = try JobLedger(folder: workshop.folder) { Issue.record("\($0)") }
+    let path = "\(workshop.folder)/jobs.json"
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    let told = Mutex<[SessionError]>([])
+    let ledger = try JobLedger(folder: workshop.folder) { error in told.withLock { $0.append(error) } }
     #expect(ledger.lastJob == 0)
+    #expect(told.withLock { $0 }.map(\.kind) == [.damaged] && told.withLock { $0 }.first?.path == path)
   }
 }

@@ -75,7 +75,7 @@ private let malformedParFiles = [
   @Test func missingOddAndBrokenPicturesAreIssuesAndTheRestIsUsed() throws {
     let scratch = try Scratch()
     let names = ["0.png", "1.png", "gone.png", "2.png", "odd.png", "empty.png", "text.png"]
-    let par = try parFile(scratch, "7\n" + names.map { "\($0) \(k) \(r) 0 0 1\n" }.joined())
+    let par = try parFile(scratch, "7\n" + names.enumerated().map { "\($1) \(k) \(r) 0 0 \($0)\n" }.joined())
     try scratch.writePicture("im/odd.png", width: 48, height: 64)
     try scratch.write("im/empty.png", "")
     try scratch.write("im/text.png", "hello")
@@ -83,6 +83,16 @@ private let malformedParFiles = [
     #expect(set.views.map(\.name) == ["0.png", "1.png", "2.png"])
     #expect(set.issues.map(\.name).sorted() == ["empty.png", "gone.png", "odd.png", "text.png"])
     #expect(set.issues.allSatisfy { $0.kind == .invalid && !$0.reason.isEmpty })
+  }
+
+  @Test(arguments: ["0 0 0", "0 0 1e-300"])
+  func camerasThatAllStandInOnePlaceAreRefused(_ translation: String) throws {
+    let scratch = try Scratch()
+    let par = try parFile(scratch, "3\n" + (0..<3).map { "\($0).png \(k) \(r) \(translation)\n" }.joined())
+    let error = #expect(throws: ReconstructionError.self) {
+      try ViewSetReader.read(images: scratch.path + "/im", cameras: par)
+    }
+    #expect(error?.kind == .invalidInput && error?.place == par)
   }
 
   @Test(arguments: malformedParFiles)

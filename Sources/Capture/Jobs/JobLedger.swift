@@ -48,6 +48,9 @@ public final class JobLedger: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
+  /// Job numbers are shorter than the protocol's numbers, with room for more jobs than a station ever does.
+  private static let largestNumber = 1 << 30
+
   private let folder: DurableFolder
   private let path: String
   private let state: Mutex<State>
@@ -61,10 +64,18 @@ public final class JobLedger: Sendable {
     path = "\(folder)/jobs.json"
     try self.folder.makeAll()
     var found = Content()
-    if let bytes = try? DurableFolder.read(path, limit: 1 << 20),
-      let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.lastJob >= 0
-    {
+    do throws(SessionError) {
+      let bytes = try DurableFolder.read(path, limit: 1 << 20)
+      guard let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)),
+        (0...Self.largestNumber).contains(content.lastJob)
+      else {
+        throw SessionError(
+          .damaged, path: path, operation: "read the last job's number; they begin at 1 again",
+          remedy: "look at what was to be reconstructed")
+      }
       found = content
+    } catch {
+      if error.kind != .notFound { report(error) }
     }
     state = Mutex(State(content: found))
   }

@@ -1,6 +1,7 @@
 import Imaging
 import Rig
 import Session
+import Threads
 
 /// Runs scans on a rig, one at a time. Every command returns as soon as it is accepted; what it sets going is told by
 /// `events()`. The decisions are those of `ScanMachine`; the controller performs them.
@@ -254,12 +255,13 @@ public actor ScanController {
 
   /// Writes the coverage dial as `coverage.svg` and `coverage.png` into the session's folder and returns their paths.
   public func writeCoverage() async throws(ScanRefusal) -> [String] {
-    guard folder != nil else { throw ScanRefusal(.badState, "there is no session") }
+    guard let folder else { throw ScanRefusal(.badState, "there is no session") }
     let picture = CoverageDial(coverage: dial)
     do {
-      return try await recorder.write([
-        ("coverage.svg", [UInt8](picture.svg().utf8)), ("coverage.png", try picture.png())
-      ])
+      // drawing takes a while on a board, and `stop` waits for nothing
+      let drawn = try await BlockingThread.result("coverage") { Result { try picture.png() } }.get()
+      let files = [("coverage.svg", [UInt8](picture.svg().utf8)), ("coverage.png", drawn)]
+      return try await recorder.write(files, into: folder)
     } catch {
       throw ScanRefusal(.inputOutput, "\((error as? ScanFault)?.message ?? "\(error)")")
     }

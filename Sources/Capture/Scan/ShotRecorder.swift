@@ -139,13 +139,11 @@ actor ShotRecorder {
     }
   }
 
-  /// Writes the coverage dial beside the pictures; it is no part of the session's truth.
-  func write(_ files: [(name: String, bytes: [UInt8])]) throws(ScanFault) -> [String] {
-    let session = try current()
+  /// Writes the coverage dial into a session's folder, open or not; it is no part of the session's truth.
+  func write(_ files: [(name: String, bytes: [UInt8])], into folder: String) throws(ScanFault) -> [String] {
     do throws(SessionError) {
-      let folder = DurableFolder(path: session.store.folder)
-      for file in files { try folder.write(file.bytes, as: file.name) }
-      return files.map { "\(session.store.folder)/\($0.name)" }
+      for file in files { try DurableFolder(path: folder).write(file.bytes, as: file.name) }
+      return files.map { "\(folder)/\($0.name)" }
     } catch { throw ScanFault(disk: error) }
   }
 

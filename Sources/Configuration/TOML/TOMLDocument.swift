@@ -7,10 +7,17 @@ package enum TOMLDocument {
   /// The most values a text may hold.
   package static let nodeLimit = 20_000
 
+  /// The most dots in a line: each may open a table in a table, and who walks through them needs stack for every one.
+  package static let dotLimit = 10_000
+
   /// The document's root table. Throws the place and reason where the text is not TOML or passes a limit.
   package static func parse(_ text: [UInt8]) throws(TOMLSyntaxError) -> TOMLNode {
     guard text.count <= sizeLimit else {
       throw TOMLSyntaxError(line: 0, column: 0, message: "larger than \(sizeLimit) bytes")
+    }
+    for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
+    where line.count > dotLimit && line.count(where: { $0 == UInt8(ascii: ".") }) > dotLimit {
+      throw TOMLSyntaxError(line: index + 1, column: 1, message: "more than \(dotLimit) dots in a line")
     }
     var error = ctoml_error()
     let document = text.withUnsafeBytes { bytes in

@@ -4,7 +4,8 @@ import Glibc
 public enum FileBytes {
   /// Reads a whole file. Blocks. Throws `.absent`, `.tooLarge` beyond `limit` bytes, and `.io`.
   public static func read(_ path: String, limit: Int = 1 << 30) throws(MediaError) -> [UInt8] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    // a pipe without a writer would be waited for without end
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw failure(path, "cannot be opened") }
     defer { close(file) }
     var status = stat()

@@ -95,6 +95,13 @@ enum ForeignViews {
         .insufficientViews, place: images,
         "\(set.views.count) usable pictures for the \(cameras.count) cameras of \(file); three are needed\(first)")
     }
+    let centres = set.views.map(\.cameraFromWorld.centre)
+    let spread = centres.map { ($0 - centres[0]).length }.max() ?? 0
+    guard spread > 1e-6, spread < 1e9 else {
+      throw ReconstructionError(
+        .invalidInput, place: file,
+        "the cameras' centres lie \(spread) units apart; depth needs pictures from places 1e-6 to 1e9 units apart")
+    }
     return set
   }
 

@@ -42,6 +42,9 @@ public enum MiddleburyReader {
     guard n[8] != 0 else { throw line.error("k33 is zero") }
     let k = n[0..<9].map { $0 / n[8] }
     guard k[0] > 0, k[4] > 0 else { throw line.error("focal lengths must be positive") }
+    guard k[0] > 1e-3, k[4] > 1e-3, [k[0], k[2], k[4], k[5]].allSatisfy({ $0.magnitude < 1e7 }) else {
+      throw line.error("K by its k33 has focal lengths or a middle that no picture has")
+    }
     guard abs(k[3]) + abs(k[6]) + abs(k[7]) < 1e-9, abs(k[1]) < 1e-6 * k[0] else {
       throw line.error("K has skew or is not upper triangular, which no lens here has")
     }

@@ -19,7 +19,9 @@ struct OutputFolder: Sendable {
     self.path = path
     self.report = report
     do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
-      throw ReconstructionError(.io, place: path, "the output folder cannot be made: \(error)")
+      throw ReconstructionError(
+        .io, place: path,
+        "the output folder cannot be made there; is everything above it a folder, and may you write to it?")
     }
   }
 
