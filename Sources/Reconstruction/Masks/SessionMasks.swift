@@ -244,9 +244,12 @@ extension Box3 {
       low = pointwiseMin(low, p)
       high = pointwiseMax(high, p)
     }
-    let (x, y) = (Int(low.x.rounded(.down)), Int(low.y.rounded(.down)))
-    return whole.intersection(
-      PixelRect(x: x, y: y, width: Int(high.x.rounded(.up)) + 1 - x, height: Int(high.y.rounded(.up)) + 1 - y))
+    // a corner beside the camera is seen no matter how far off the picture, and farther than whole numbers reach
+    let edge = SIMD2(Double(whole.width), Double(whole.height))
+    low = pointwiseMin(pointwiseMax(low, .zero), edge).rounded(.down)
+    high = pointwiseMin(pointwiseMax(high, .zero), edge).rounded(.up)
+    let (x, y) = (Int(low.x), Int(low.y))
+    return whole.intersection(PixelRect(x: x, y: y, width: Int(high.x) + 1 - x, height: Int(high.y) + 1 - y))
   }
 
   /// Whether a ray goes through the box.
