@@ -209,7 +209,7 @@ private let malformedParFiles = [
     let whole = try Data(contentsOf: URL(fileURLWithPath: ring + "/images/v0000.jpg"))
     let scratch = try Scratch()
     for i in 0..<3 { try scratch.writePicture("\(i).png", width: 1200, height: 1600) }
-    var lines = "303\n" + (0..<3).map { "\($0).png \(k) \(r) 0 0 1\n" }.joined()
+    var lines = "303\n" + (0..<3).map { "\($0).png \(k) \(r) \($0) 0 1\n" }.joined()
     for cut in 0..<300 {
       try scratch.write("cut\(cut)", whole.prefix(3 * cut))
       lines += "cut\(cut) \(k) \(r) 0 0 1\n"
