@@ -93,7 +93,7 @@ public struct Coverage: Sendable, Hashable {
     let camera = geometry.leftFromObject(
       turntable: shot.axes.turntable, pan: shot.axes.pan, tilt: shot.axes.tilt
     ).centre
-    let offset = camera - (box?.centre ?? SIMD3(0, 40, 0))
+    let offset = camera - (box?.box.centre ?? SIMD3(0, 40, 0))
     let azimuth = atan2(offset.x, offset.z) * 180 / .pi
     let elevation =
       isHandSet

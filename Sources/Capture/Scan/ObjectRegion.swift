@@ -7,20 +7,6 @@ extension PixelRect {
     self = PixelRect(width: width, height: height).shrunk(to: 0.6)
   }
 
-  /// What a box covers in a camera's picture, or nil where none of it is in view. Corners outside the picture are cut.
-  init?(of corners: [SIMD3<Double>], through lens: Lens, cameraFromObject: RigidTransform) {
-    let points = corners.compactMap { lens.project(cameraFromObject * $0) }
-    guard points.count == corners.count, let first = points.first else { return nil }
-    let low = points.reduce(first) { pointwiseMin($0, $1) }
-    let high = points.reduce(first) { pointwiseMax($0, $1) }
-    let x0 = Int(max(0, low.x.rounded(.down)))
-    let x1 = Int(min(Double(lens.width), high.x.rounded(.up) + 1))
-    let y0 = Int(max(0, low.y.rounded(.down)))
-    let y1 = Int(min(Double(lens.height), high.y.rounded(.up) + 1))
-    guard x1 - x0 >= 4, y1 - y0 >= 4 else { return nil }
-    self.init(x: x0, y: y0, width: x1 - x0, height: y1 - y0)
-  }
-
   /// The same middle with a share of both sides, at least a pixel of each.
   func shrunk(to share: Double) -> PixelRect {
     let dx = Int(Double(width) * (1 - share) / 2)
@@ -40,14 +26,16 @@ extension PixelRect {
 }
 
 extension BoxRecord {
-  /// The eight corners.
-  var corners: [SIMD3<Double>] {
-    (0..<8).map { i in
-      SIMD3(i & 1 == 0 ? min.x : max.x, i & 2 == 0 ? min.y : max.y, i & 4 == 0 ? min.z : max.z)
-    }
+  /// The box without its origin.
+  var box: Box3 { Box3(min: min, max: max) }
+}
+
+extension Box3 {
+  /// Where a camera sees the box, or nil where it is beside the picture or not in front of the camera.
+  func region(through lens: Lens, cameraFromWorld: RigidTransform) -> PixelRect? {
+    guard let extent = extent(through: lens, cameraFromWorld: cameraFromWorld) else { return nil }
+    return extent.width >= 4 && extent.height >= 4 ? extent : nil
   }
-  /// The middle.
-  var centre: SIMD3<Double> { (min + max) / 2 }
 }
 
 extension RigGeometry {

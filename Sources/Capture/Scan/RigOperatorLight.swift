@@ -78,13 +78,12 @@ extension RigOperator {
   /// The part of a picture of the given size in which things on the table are seen; the rim of the picture is always room.
   private func tableRegion(side: Int, axes: AxisAngles, width: Int, height: Int) -> PixelRect {
     let radius = rig.geometry.tableRadius
-    let space = BoxRecord(
-      pass: 1, min: [-radius, 0, -radius], max: [radius, radius, radius], byHand: false)
+    let space = Box3(min: [-radius, 0, -radius], max: [radius, radius, radius])
     let lens = rig.geometry.lenses[side].scaled(width: width, height: height)
     let camera = rig.geometry.camerasFromObject(
       AxisAngles(turntable: .zero, pan: axes.pan, tilt: axes.tilt))[side]
     let all = PixelRect(width: width, height: height)
-    let region = PixelRect(of: space.corners, through: lens, cameraFromObject: camera) ?? all
+    let region = space.region(through: lens, cameraFromWorld: camera) ?? all
     let rimX = max(1, width / 16)
     let rimY = max(1, height / 16)
     return region.intersection(

@@ -174,7 +174,7 @@ extension RigOperator {
     let cameras = rig.geometry.camerasFromObject(axes)
     return (0..<2).map { side in
       let lens = rig.geometry.lenses[side].scaled(width: width, height: height)
-      return box.flatMap { PixelRect(of: $0.corners, through: lens, cameraFromObject: cameras[side]) }
+      return box?.box.region(through: lens, cameraFromWorld: cameras[side])
         ?? PixelRect(middleOf: width, height)
     }
   }

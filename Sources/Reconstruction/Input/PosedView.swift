@@ -39,23 +39,6 @@ public struct PosedView: Sendable, Codable {
   }
 }
 
-/// An axis-aligned box in world coordinates.
-public struct Box3: Sendable, Hashable, Codable {
-  /// Lowest and highest corner.
-  public var min: SIMD3<Double>, max: SIMD3<Double>
-
-  /// A box from two corners.
-  public init(min: SIMD3<Double>, max: SIMD3<Double>) {
-    self.min = min
-    self.max = max
-  }
-
-  /// The length of its diagonal.
-  public var diagonal: Double { (max - min).length }
-  /// Its middle.
-  public var centre: SIMD3<Double> { (min + max) / 2 }
-}
-
 /// A picture left out or doubted, as PhotogrammetrySession's skippedSample and invalidSample.
 public struct SampleIssue: Sendable, Codable, Hashable {
   /// Skipped (usable but not used) or invalid (unusable).

@@ -127,7 +127,9 @@ struct SessionMasks {
   ) -> [Float] {
     let camera = model.camera(original)
     var odds = [Float](repeating: -12, count: picture.width * picture.height)
-    let area = box.extent(in: camera)
+    let area =
+      box.extent(through: camera.lens, cameraFromWorld: camera.cameraFromWorld)
+      ?? PixelRect(width: picture.width, height: picture.height)
     var seen = [Float](repeating: .nan, count: area.area)
     var expected = seen
     let cameraFromTable = model.cameraFromTable(original)
@@ -229,40 +231,6 @@ struct SessionMasks {
       masks: cameras.map { GrayImage(width: $0.lens.width, height: $0.lens.height, fill: 255) }, level: level,
       hull: nil,
       box: box)
-  }
-}
-
-extension Box3 {
-  /// The rectangle of a camera's picture in which the box is; all of it where a corner is behind the camera.
-  func extent(in camera: Camera) -> PixelRect {
-    let whole = PixelRect(width: camera.lens.width, height: camera.lens.height)
-    var low = SIMD2(Double.infinity, Double.infinity)
-    var high = -low
-    for i in 0..<8 {
-      let corner = SIMD3(i & 1 == 0 ? min.x : max.x, i & 2 == 0 ? min.y : max.y, i & 4 == 0 ? min.z : max.z)
-      guard let p = camera.pixel(corner) else { return whole }
-      low = pointwiseMin(low, p)
-      high = pointwiseMax(high, p)
-    }
-    // a corner beside the camera is seen no matter how far off the picture, and farther than whole numbers reach
-    let edge = SIMD2(Double(whole.width), Double(whole.height))
-    low = pointwiseMin(pointwiseMax(low, .zero), edge).rounded(.down)
-    high = pointwiseMin(pointwiseMax(high, .zero), edge).rounded(.up)
-    let (x, y) = (Int(low.x), Int(low.y))
-    return whole.intersection(PixelRect(x: x, y: y, width: Int(high.x) + 1 - x, height: Int(high.y) + 1 - y))
-  }
-
-  /// Whether a ray goes through the box.
-  func isMet(by direction: SIMD3<Double>, from origin: SIMD3<Double>) -> Bool {
-    var low = 0.0
-    var high = Double.infinity
-    for axis in 0..<3 {
-      let a = (min[axis] - origin[axis]) / direction[axis]
-      let b = (max[axis] - origin[axis]) / direction[axis]
-      low = Swift.max(low, Swift.min(a, b))
-      high = Swift.min(high, Swift.max(a, b))
-    }
-    return high > low
   }
 }
 

@@ -1,52 +1,5 @@
 import Imaging
 
-extension Lens {
-  /// The lens of a picture halved by 2×2 means, where an odd last row or column is dropped.
-  var halved: Lens {
-    var lens = self
-    lens.width /= 2
-    lens.height /= 2
-    lens.fx /= 2
-    lens.fy /= 2
-    lens.cx = (cx + 0.5) / 2 - 0.5
-    lens.cy = (cy + 0.5) / 2 - 0.5
-    return lens
-  }
-}
-
-extension Plane where Pixel: FixedWidthInteger & UnsignedInteger {
-  /// Half the size, each pixel the rounded mean of 2×2.
-  @inline(__always) fileprivate func halvedPlane() -> Plane<Pixel> {
-    let columns = width / 2
-    let rows = height / 2
-    let stride = width
-    let out = [Pixel](unsafeUninitializedCapacity: columns * rows) { target, count in
-      pixels.withUnsafeBufferPointer { source in
-        guard let base = source.baseAddress, let first = target.baseAddress else { return }
-        for y in 0..<rows {
-          let upper = base + 2 &* y &* stride
-          let lower = upper + stride
-          let row = first + y &* columns
-          for x in 0..<columns {
-            let i = 2 &* x
-            let sum =
-              UInt32(truncatingIfNeeded: upper[i]) &+ UInt32(truncatingIfNeeded: upper[i &+ 1])
-              &+ UInt32(truncatingIfNeeded: lower[i]) &+ UInt32(truncatingIfNeeded: lower[i &+ 1])
-            row[x] = Pixel(truncatingIfNeeded: (sum &+ 2) >> 2)
-          }
-        }
-      }
-      count = columns * rows
-    }
-    return Plane(width: columns, height: rows, pixels: out)
-  }
-}
-
-extension Plane<UInt8> {
-  /// Half the size, each pixel the rounded mean of 2×2.
-  var halved: GrayImage { halvedPlane() }
-}
-
 extension Plane<UInt8> {
   /// Half the size, each pixel the largest of 2×2: of masks, where any part of a pixel counts.
   var halvedByMaximum: GrayImage {
@@ -68,38 +21,7 @@ extension Plane<UInt8> {
   }
 }
 
-extension Plane<UInt16> {
-  /// Half the size, each pixel the rounded mean of 2×2.
-  var halved: Plane<UInt16> { halvedPlane() }
-}
-
 extension RGBImage {
-  /// Half the size, each pixel the rounded mean of 2×2.
-  var halved: RGBImage {
-    let columns = width / 2
-    let rows = height / 2
-    let stride = 3 * width
-    let out = [UInt8](unsafeUninitializedCapacity: 3 * columns * rows) { target, count in
-      bytes.withUnsafeBufferPointer { source in
-        guard let base = source.baseAddress, let first = target.baseAddress else { return }
-        for y in 0..<rows {
-          let upper = base + 2 &* y &* stride
-          let lower = upper + stride
-          let row = first + 3 &* y &* columns
-          for x in 0..<columns {
-            for channel in 0..<3 {
-              let i = 6 &* x &+ channel
-              let sum = UInt32(upper[i]) &+ UInt32(upper[i &+ 3]) &+ UInt32(lower[i]) &+ UInt32(lower[i &+ 3])
-              row[3 &* x &+ channel] = UInt8(truncatingIfNeeded: (sum &+ 2) >> 2)
-            }
-          }
-        }
-      }
-      count = 3 * columns * rows
-    }
-    return RGBImage(width: columns, height: rows, bytes: out)
-  }
-
   /// Brightness by the weights of `gray` times 256, without its rounding.
   var luminance: Plane<UInt16> {
     let count = width * height
