@@ -43,8 +43,7 @@ package struct FlipAdvisor: Sendable {
         choice: .height, reason: "the object has too little texture to register a turned-over pass to this one",
         isFlippable: false)
     }
-    if let period = repetition() {
-      let what = period == 0 ? "the object looks the same all around" : "the object's pattern repeats every \(period)°"
+    if let what = repetition() {
       return PassAdvice(
         choice: .height, reason: "\(what): a turned-over pass could not be registered to this one", isFlippable: false)
     }
@@ -57,21 +56,36 @@ package struct FlipAdvisor: Sendable {
       choice: .flipped, reason: "well textured: turn it over so that its underside is seen", isFlippable: true)
   }
 
-  /// The angle in whole degrees after which the views repeat, 0 where they look alike at every angle, or nil.
-  private func repetition() -> Int? {
+  /// How the views from different sides repeat, in words, or nil where they do not.
+  private func repetition() -> String? {
     guard looks.count >= 8 else { return nil }
-    var repeating: [Int] = []
-    var compared = 0
+    var repeating: [Double] = []
+    var differing: [Double] = []
     for lag in 1...looks.count / 2 {
       let degrees = Self.turned(looks[0].turntable, looks[lag].turntable)
       // views a little apart share what they see
       if degrees < 40 || degrees > 320 { continue }
-      compared += 1
       let alike = looks.indices.map { i in looks[i].pattern.likeness(to: looks[(i + lag) % looks.count].pattern) }
-      if alike.sorted()[alike.count / 2] > 0.6 { repeating.append(Int(degrees.rounded())) }
+      if alike.sorted()[alike.count / 2] > 0.6 { repeating.append(degrees) } else { differing.append(degrees) }
     }
-    guard let first = repeating.first else { return nil }
-    return repeating.count == compared ? 0 : first
+    if repeating.isEmpty { return nil }
+    if differing.isEmpty { return "the object looks the same all around" }
+    if let folds = Self.folds(repeating, differing, step: 360 / Double(looks.count)) {
+      return "the object's pattern repeats every \(Int((360 / Double(folds)).rounded()))°"
+    }
+    return "some sides of the object look like one another"
+  }
+
+  /// How often the pattern is there around the object: what repeats after an angle repeats after each of its multiples,
+  /// and after nothing else, or it is but a likeness of some sides.
+  private static func folds(_ repeating: [Double], _ differing: [Double], step: Double) -> Int? {
+    (2...18).first { folds in
+      let period = 360 / Double(folds)
+      func distance(_ angle: Double) -> Double { abs(angle - (angle / period).rounded() * period) }
+      // patterns may be shifted against each other, so that what is nearly a period looks like one
+      return repeating.allSatisfy { distance($0) <= max(15, step / 2) + 1 }
+        && differing.allSatisfy { distance($0) > step / 2 - 1 }
+    }
   }
 
   private static func turned(_ from: Double, _ to: Double) -> Double {
