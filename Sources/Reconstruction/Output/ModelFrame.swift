@@ -5,7 +5,7 @@ import Media
   import Glibc
 #endif
 
-/// How the model of a world is set up for viewers: y up, standing on the floor, in millimetres.
+/// How the model of a world is set up for viewers: y up, standing on the floor, straight along x and z, in millimetres.
 struct ModelFrame: Sendable {
   /// Takes the world to the model's frame, still in the world's unit.
   var modelFromWorld: RigidTransform
@@ -15,9 +15,11 @@ struct ModelFrame: Sendable {
   var unit: String
 
   /// The frame for `mesh` in the world of `views`. A session's world is upright already; a foreign one is turned so that the axis
-  /// the cameras went around is.
+  /// the cameras went around is. However the thing stood on its table, its width and depth are then its own.
   init(_ mesh: TriangleMesh, views: ViewSet, unitInMillimetres: Double?) {
-    let rotation = views.rig != nil ? Matrix3.identity : Self.upright(views)
+    let upright = views.rig != nil ? Matrix3.identity : Self.upright(views)
+    let places = mesh.positions.map { upright * SIMD3<Double>($0) }.map { SIMD2($0.x, $0.z) }
+    let rotation = .rotation(Footprint(places).turn, about: [0, 1, 0]) * upright
     var low = SIMD3(Double.infinity, Double.infinity, Double.infinity)
     var high = -low
     for p in mesh.positions {
