@@ -62,6 +62,7 @@ import Testing
     #expect(
       messages(one) == [
         "board/one.toml:2: rig.mains: unknown key in [rig]; did you mean mains_hz?",
+        "board/one.toml:5: lamp[1].line: line 1 of chip \"simulated\" is button[1].line's already",
         "one.toml:3: rig.nmae: unknown key in [rig]; did you mean name?"
       ])
     let two = try write("board = \"two\"\n[[button]]\nid = 1\naction = \"stop\"\nline = 1\n", to: "two.toml")
