@@ -21,13 +21,9 @@ struct Agent {
       let paths = StationPaths(
         configuration: settings.configuration, state: settings.state ?? configuration.agent.stateFolder,
         socket: settings.socket ?? configuration.agent.socket, program: settings.program ?? neighbour("twinrig"))
-      try DurableFolder(path: paths.state).makeAll()
-      guard try StateLock.take(paths.state) else {
-        log.error("\(paths.state): another agent uses this state folder")
-        return 3
-      }
+      let claim = try StateClaim(paths.state)
       let rig = try RigBuilder(configuration).build()
-      let station = try Station(configuration, rig: rig, paths: paths, log: log)
+      let station = try Station(configuration, rig: rig, paths: paths, claim: claim, log: log)
       let endpoint = try endpoint(paths.socket, isGiven: settings.socket != nil)
       try station.server.start(at: endpoint, handler: station.table)
       log.info("twinrigd \(Version.text) serves \(endpoint.path), rig \(rig.name), state in \(paths.state)")
@@ -37,6 +33,9 @@ struct Agent {
       log.error(error.description)
       return 2
     } catch let error as ControlError where error.kind == .occupied {
+      log.error(error.description)
+      return 3
+    } catch let error as SessionError where error.kind == .busy {
       log.error(error.description)
       return 3
     } catch let error as UsageError {

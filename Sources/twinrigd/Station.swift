@@ -8,6 +8,7 @@ import Synchronization
 /// Everything the agent is made of. The verbs reach the parts through it.
 final class Station: Sendable {
   let paths: StationPaths
+  let claim: StateClaim
   let rig: CaptureRig
   let controller: ScanController
   let power: PowerMonitor
@@ -25,28 +26,31 @@ final class Station: Sendable {
   var configuration: TwinrigConfiguration { live.withLock { $0 } }
 
   /// Builds the parts. Nothing moves and nobody is served yet.
-  init(_ configuration: TwinrigConfiguration, rig: CaptureRig, paths: StationPaths, log: Log) throws {
+  init(_ configuration: TwinrigConfiguration, rig: CaptureRig, paths: StationPaths, claim: StateClaim, log: Log) throws
+  {
+    self.claim = claim
     self.paths = paths
     self.rig = rig
     live = Mutex(configuration)
     sessions = SessionLibrary(
       root: "\(paths.state)/sessions", diskFloor: Int64(configuration.agent.diskFloorMegabytes) * 1_000_000)
-    models = ModelLibrary(root: "\(paths.state)/models")
+    models = ModelLibrary(root: "\(paths.state)/models", claim: claim)
     var settings = configuration.scanSettings
     settings.buttonRequest = configuration.scanRequest
-    controller = ScanController(rig: rig, library: sessions, settings: settings, stateFolder: paths.state)
+    controller = ScanController(
+      rig: rig, library: sessions, settings: settings, stateFolder: paths.state, claim: claim)
     power = PowerMonitor(supplies: rig.power, clock: rig.clock, limits: configuration.powerLimits)
     let board = configuration.board.isEmpty ? nil : configuration.board
     let server = try ControlServer(
       greeting: ["version": .text(Version.text), "board": .text(orNone: board)], notice: { log.note($0) })
     self.server = server
-    let ledger = try JobLedger(folder: paths.state) { log.warning("\($0)") }
+    let ledger = try JobLedger(folder: paths.state, claim: claim) { log.warning("\($0)") }
     jobs = JobTable(ledger: ledger) { event in server.publish(event, log: log) }
     let limits = ChildLimits(
       niceness: configuration.reconstruction.niceness,
       memory: UInt64(configuration.reconstruction.memoryLimitMegabytes) * 1_000_000)
     reconstructions = ReconstructionQueue(
-      program: paths.program, limits: limits, jobs: jobs, models: models, ledger: ledger)
+      program: paths.program, limits: limits, jobs: jobs, models: models, ledger: ledger, claim: claim)
     let isScanning: @Sendable () async -> Bool = { [controller] in
       let state = await controller.status.state
       return state == .initializing || !state.isIdle

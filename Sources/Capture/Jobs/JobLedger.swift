@@ -52,13 +52,17 @@ public final class JobLedger: Sendable {
   private static let largestNumber = 1 << 30
 
   private let folder: DurableFolder
+  private let claim: StateClaim?
   private let path: String
   private let state: Mutex<State>
   private let report: @Sendable (SessionError) -> Void
 
   /// The ledger in a folder, which is made if need be. A damaged one counts as empty. Faults of later writes go to
   /// `report`: a full disk must not stop a job.
-  public init(folder: String, report: @escaping @Sendable (SessionError) -> Void) throws(SessionError) {
+  public init(
+    folder: String, claim: StateClaim? = nil, report: @escaping @Sendable (SessionError) -> Void
+  ) throws(SessionError) {
+    self.claim = claim
     self.folder = DurableFolder(path: folder)
     self.report = report
     path = "\(folder)/jobs.json"
@@ -124,6 +128,7 @@ public final class JobLedger: Sendable {
     while let content = nextContent() {
       do throws(SessionError) {
         guard let bytes = try? JSONEncoder().encode(content) else { continue }
+        try claim?.check()
         try folder.write(Array(bytes), as: "jobs.json")
         try folder.synchronise()
       } catch {

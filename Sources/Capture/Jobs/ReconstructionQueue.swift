@@ -1,9 +1,13 @@
+import Session
+import Threads
+
 /// Reconstructions, one at a time, in the order they were asked for.
 public actor ReconstructionQueue {
   private let program: ReconstructionJob.Program
   private let jobs: JobTable
   private let models: ModelLibrary
   private let ledger: JobLedger?
+  private let claim: StateClaim?
   private var waiting: [ReconstructionJob] = []
   private var current: ReconstructionJob?
   private var holdReason: String?
@@ -12,8 +16,9 @@ public actor ReconstructionQueue {
   /// A queue that runs `twinrig` at `program`. A job that does not end within `patience` of being cancelled is killed.
   public init(
     program: String, limits: ChildLimits = ChildLimits(), patience: Duration = .seconds(10), jobs: JobTable,
-    models: ModelLibrary, ledger: JobLedger? = nil
+    models: ModelLibrary, ledger: JobLedger? = nil, claim: StateClaim? = nil
   ) {
+    self.claim = claim
     self.program = ReconstructionJob.Program(path: program, limits: limits, patience: patience)
     self.jobs = jobs
     self.models = models
@@ -24,6 +29,13 @@ public actor ReconstructionQueue {
   /// but for one that `waits`, as one nobody is there to ask for again must.
   public func enqueue(_ request: ReconstructionRequest, waits: Bool = false) async throws(JobRefusal) -> Int {
     if let holdReason, !waits { throw JobRefusal(.lowBattery, holdReason) }
+    if let claim {
+      let trouble = await BlockingThread.result("state-claim") {
+        do throws(SessionError) { try claim.check() } catch { return Optional(error.description) }
+        return nil
+      }
+      if let trouble { throw JobRefusal(.inputOutput, trouble) }
+    }
     return try await enter(request)
   }
 

@@ -45,20 +45,25 @@ public actor ScanController {
   var idleWaiters: [CheckedContinuation<Void, Never>] = []
   var pendingRefusal: ScanRefusal?
 
-  /// A controller of `rig`. Sessions go to `library`; plates of the empty table are kept under `stateFolder`.
-  public init(rig: CaptureRig, library: SessionLibrary, settings: ScanSettings = ScanSettings(), stateFolder: String) {
-    self.init(rig: rig, library: library, settings: settings, stateFolder: stateFolder, observer: nil)
+  /// A controller of `rig`. Sessions go to `library`; plates of the empty table are kept under `stateFolder`. With a
+  /// `claim` nothing is added to a folder that is no longer the one that was claimed.
+  public init(
+    rig: CaptureRig, library: SessionLibrary, settings: ScanSettings = ScanSettings(), stateFolder: String,
+    claim: StateClaim? = nil
+  ) {
+    self.init(rig: rig, library: library, settings: settings, stateFolder: stateFolder, claim: claim, observer: nil)
   }
 
   /// The same, with the session store watched between every two durable steps.
   package init(
-    rig: CaptureRig, library: SessionLibrary, settings: ScanSettings, stateFolder: String, observer: WriteObserver?
+    rig: CaptureRig, library: SessionLibrary, settings: ScanSettings, stateFolder: String, claim: StateClaim? = nil,
+    observer: WriteObserver?
   ) {
     self.rig = rig
     self.library = library
     self.settings = settings
-    stages = RigOperator(rig: rig, settings: settings, platesFolder: "\(stateFolder)/plates")
-    recorder = ShotRecorder(library: library, quality: settings.jpegQuality, observer: observer)
+    stages = RigOperator(rig: rig, settings: settings, platesFolder: "\(stateFolder)/plates", claim: claim)
+    recorder = ShotRecorder(library: library, quality: settings.jpegQuality, observer: observer, claim: claim)
     var rules = ScanMachine.Rules()
     rules.retakes = settings.retakes
     rules.cameraRestarts = settings.cameraRestarts

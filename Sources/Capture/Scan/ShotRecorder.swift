@@ -12,6 +12,7 @@ actor ShotRecorder {
   private let library: SessionLibrary
   private let quality: Int
   private let observer: WriteObserver?
+  private let claim: StateClaim?
   private var open: OpenSession?
   /// Journal lines that a full disk has refused so far: they go first.
   private var owed: [JournalEntry] = []
@@ -22,7 +23,8 @@ actor ShotRecorder {
     init(_ store: consuming SessionStore) { self.store = store }
   }
 
-  init(library: SessionLibrary, quality: Int, observer: WriteObserver?) {
+  init(library: SessionLibrary, quality: Int, observer: WriteObserver?, claim: StateClaim?) {
+    self.claim = claim
     self.library = library
     self.quality = quality
     self.observer = observer
@@ -33,6 +35,7 @@ actor ShotRecorder {
     expectedBytes: Int64, _ manifest: @Sendable (_ id: String, _ created: String) -> SessionManifest
   ) throws(ScanRefusal) -> SessionContents {
     do {
+      try checkClaim()
       // before there is a session: one that was refused must not be offered for going on with
       try library.prepare(observer: observer)
       try check(free: try library.freeBytes(), for: expectedBytes)
@@ -49,6 +52,10 @@ actor ShotRecorder {
     } catch {
       throw ScanRefusal(.inputOutput, "\(error)")
     }
+  }
+
+  private func checkClaim() throws(ScanRefusal) {
+    do throws(SessionError) { try claim?.check() } catch { throw ScanRefusal(.inputOutput, error.description) }
   }
 
   private func check(free: Int64, for bytes: Int64) throws(ScanRefusal) {
@@ -72,6 +79,7 @@ actor ShotRecorder {
     do {
       let summary = try library.session(id)
       let contents = try summary.contents.get()
+      try checkClaim()
       guard contents.isResumable else {
         throw ScanRefusal(.badState, "session \(id) is \(contents.ended?.state ?? "closed"): it cannot be resumed")
       }

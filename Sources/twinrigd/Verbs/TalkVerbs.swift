@@ -90,6 +90,8 @@ extension Station {
     check(
       "disk", free.map { Int64($0) > sessions.diskFloor },
       ["free": .integer(free), "floor": .integer(Int(sessions.diskFloor))])
+    let isInPlace = (try? claim.check()) != nil
+    check("state", isInPlace, ["folder": .text(paths.state)])
     let heat = Computer.temperature
     check("temperature", heat.map { $0 < 80 }, ["celsius": .number(heat, decimals: 1)])
     let throttling = Computer.throttling
