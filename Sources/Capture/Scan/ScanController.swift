@@ -24,6 +24,8 @@ public actor ScanController {
   var progress: ScanProgress?
   var locked: CameraReadback?
   var resumedControls: CameraControls?
+  /// Whether pictures of the empty table were lost from the session and are to be put there again.
+  var owesPlates = false
   var viewpoint: Viewpoint?
   var passStart: (at: ContinuousClock.Instant, done: Int)?
   var holdReason: String?
@@ -117,12 +119,12 @@ public actor ScanController {
     }
     let id = contents.manifest.id
     adopt(contents, folder: library.folder(of: id))
-    if let box = request.box {
-      let record = BoxRecord(pass: 1, min: box.min, max: box.max, byHand: true)
-      boxes[1] = record
-      await note(.box(record))
+    let box = request.boxRecord
+    if let box {
+      boxes[1] = box
+      await note(.box(box))
     }
-    handle(.start(session: id, plan, hasBox: request.box != nil))
+    handle(.start(session: id, plan, hasBox: box != nil))
     haltIfWanted()
     return id
   }
@@ -137,7 +139,7 @@ public actor ScanController {
       wakeIfIdle()
     }
     await closing?.value
-    let (folder, contents) = try await recorder.resume(sessionID, reason: "by command")
+    let (folder, contents, loss) = try await recorder.resume(sessionID, reason: "by command")
     guard contents.manifest.geometry == rig.geometry else {
       await recorder.close()
       throw ScanRefusal(.badState, "session \(sessionID) was shot with another geometry than this rig's")
@@ -147,6 +149,10 @@ public actor ScanController {
     let plan = CapturePlan(
       stops: contents.manifest.shotsPerPass, passes: contents.manifest.passes, pan: settings.pan, tilt: settings.tilt)
     handle(.resume(session: sessionID, plan, resumption(contents)))
+    if let loss {
+      hub.send(.notice(loss.text))
+      owesPlates = loss.hasPlates
+    }
     haltIfWanted()
   }
 
@@ -217,9 +223,10 @@ public actor ScanController {
       }
       record = found
     }
+    try await recorder.appendAtOnce(.box(record))
     boxes[pass] = record
-    await stages.setBox(record)
-    await note(.box(record))
+    // meanwhile the next pass may have begun, with a box of its own
+    if machine.pass == pass { await stages.setBox(record) }
     hub.send(.box(record))
     return record
   }
@@ -318,6 +325,7 @@ public actor ScanController {
     progress = nil
     locked = nil
     resumedControls = nil
+    owesPlates = false
     viewpoint = nil
     passStart = nil
   }
