@@ -9,6 +9,8 @@ import Synchronization
 final class Station: Sendable {
   let paths: StationPaths
   let claim: StateClaim
+  /// The board profile the agent was started with.
+  let board: String?
   let rig: CaptureRig
   let controller: ScanController
   let power: PowerMonitor
@@ -40,7 +42,7 @@ final class Station: Sendable {
     controller = ScanController(
       rig: rig, library: sessions, settings: settings, stateFolder: paths.state, claim: claim)
     power = PowerMonitor(supplies: rig.power, clock: rig.clock, limits: configuration.powerLimits)
-    let board = configuration.board.isEmpty ? nil : configuration.board
+    board = configuration.board.isEmpty ? nil : configuration.board
     let server = try ControlServer(
       greeting: ["version": .text(Version.text), "board": .text(orNone: board)], notice: { log.note($0) })
     self.server = server
@@ -51,12 +53,9 @@ final class Station: Sendable {
       memory: UInt64(configuration.reconstruction.memoryLimitMegabytes) * 1_000_000)
     reconstructions = ReconstructionQueue(
       program: paths.program, limits: limits, jobs: jobs, models: models, ledger: ledger, claim: claim)
-    let isScanning: @Sendable () async -> Bool = { [controller] in
-      let state = await controller.status.state
-      return state == .initializing || !state.isIdle
-    }
-    motion = MotionJobs(rig: rig, jobs: jobs, isScanning: isScanning)
-    cameraLock = CameraLock(rig: rig, jobs: jobs, isScanning: isScanning)
+    let occupant: @Sendable () async -> RigOccupant? = { [controller] in RigOccupant(await controller.status.state) }
+    motion = MotionJobs(rig: rig, jobs: jobs, occupant: occupant)
+    cameraLock = CameraLock(rig: rig, jobs: jobs, occupant: occupant)
     scans = ScanJobs(controller: controller, jobs: jobs, server: server, log: log)
   }
 
@@ -67,6 +66,26 @@ final class Station: Sendable {
       let difference = configuration.difference(to: read)
       configuration = configuration.takingLive(from: read)
       return (difference.live, difference.afterRestart)
+    }
+  }
+}
+
+/// Who has the rig's devices, so that nobody else may.
+enum RigOccupant: Sendable {
+  case startUp
+  case scan
+
+  /// The one that a state of the scan stands for, if any.
+  init?(_ state: ScanState) {
+    if state.isIdle { return nil }
+    self = state == .initializing ? .startUp : .scan
+  }
+
+  /// What to tell somebody who wants them, too.
+  func refusal(of devices: String) -> String {
+    switch self {
+    case .startUp: "the rig is looking whether everything answers; wait until the state is ready"
+    case .scan: "a scan has the \(devices); cancel it first"
     }
   }
 }

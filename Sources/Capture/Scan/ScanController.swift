@@ -316,7 +316,7 @@ public actor ScanController {
   private func mayStart() throws(ScanRefusal) {
     if let holdReason { throw ScanRefusal(.lowBattery, holdReason) }
     guard machine.state.isIdle, !isStarting else {
-      throw ScanRefusal(.badState, "a scan is \(machine.state.rawValue) already; cancel it first")
+      throw ScanRefusal(.badState, machine.whyNotNow)
     }
   }
 
