@@ -14,13 +14,14 @@ struct Agent {
 
   /// Runs until a signal, or a battery, ends it. Returns the exit code.
   static func run(_ settings: AgentOptions.Settings) async -> Int32 {
-    let log = Log.standard
+    let log = settings.isVerbose ? Log.standard.verbose : Log.standard
     let notifier = ServiceNotifier.fromEnvironment()
     do {
       let configuration = try TwinrigConfiguration(file: settings.configuration)
       let paths = StationPaths(
         configuration: settings.configuration, state: settings.state ?? configuration.agent.stateFolder,
         socket: settings.socket ?? configuration.agent.socket, program: settings.program ?? neighbour("twinrig"))
+      try checkProgram(paths.program)
       let claim = try StateClaim(paths.state)
       let rig = try RigBuilder(configuration).build()
       let station = try Station(configuration, rig: rig, paths: paths, claim: claim, log: log)
@@ -40,7 +41,7 @@ struct Agent {
       return 3
     } catch let error as UsageError {
       log.error(error.message)
-      return 1
+      return 2
     } catch {
       log.error("\(error)")
       return 1
@@ -54,6 +55,17 @@ struct Agent {
       try DurableFolder(path: String(path[..<slash])).makeAll()
     }
     return try SocketEndpoint.bind(path: path)
+  }
+
+  /// A program that is not there would be noticed hours later, when the first scan is to become a model.
+  private static func checkProgram(_ path: String) throws(UsageError) {
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    let reason = String(cString: strerror(errno))
+    guard isThere, status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
+      let why = !isThere ? reason : status.st_mode & S_IFMT == S_IFREG ? "it may not be run" : "it is no program"
+      throw UsageError(message: "\(path): \(why); this is what makes models: name it with --twinrig")
+    }
   }
 
   /// The path of a program that is installed beside this one.

@@ -1,17 +1,27 @@
 import Glibc
 
-/// Lines for the journal, on standard error. Where the journal listens, each has its priority as `<N>` in front.
+/// Lines for the journal, on standard error; those for debugging only where they are wanted. Where the journal listens, each has its priority as `<N>` in front.
 struct Log: Sendable {
   static let standard = Log(hasPriorities: getenv("JOURNAL_STREAM") != nil)
 
   private let hasPriorities: Bool
+  private var isVerbose = false
 
   private init(hasPriorities: Bool) { self.hasPriorities = hasPriorities }
+
+  /// The same, with lines for debugging.
+  var verbose: Log {
+    var log = self
+    log.isVerbose = true
+    return log
+  }
 
   func error(_ text: String) { write(3, "error", text) }
   func warning(_ text: String) { write(4, "warning", text) }
   func info(_ text: String) { write(6, "info", text) }
-  func debug(_ text: String) { write(7, "debug", text) }
+  func debug(_ text: String) {
+    if isVerbose { write(7, "debug", text) }
+  }
 
   private func write(_ priority: Int, _ name: String, _ text: String) {
     let head = hasPriorities ? "<\(priority)>" : "twinrigd: \(name): "
