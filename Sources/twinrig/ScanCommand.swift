@@ -41,6 +41,8 @@ struct ScanFollower {
   private var prompt: Fields?
   private var interrupts = 0
   private var isWaiting = false
+  /// The scan, and the model where one is made of it.
+  private var steps = 1
   private var hasGivenUp = false
 
   /// `isUnattended` where a simulated person does what is asked for: nobody could mend what a scan pauses for.
@@ -84,8 +86,19 @@ struct ScanFollower {
     }
     scanJob = job
     session = fields.text("session")
-    if isJSON { printer.show(started) } else { bar.say("scan \(session ?? "?") is job \(job)") }
+    if isJSON {
+      printer.show(started)
+    } else {
+      bar.say("scan \(session ?? "?") is job \(job)")
+      steps = try await isFollowedByModel() ? 2 : 1
+    }
     return nil
+  }
+
+  /// Whether the agent makes a model of the scan by itself.
+  private func isFollowedByModel() async throws(ClientFailure) -> Bool {
+    let configuration = try await client.answer(Request(verb: "config"))
+    return configuration.data.first { $0.text("key") == "reconstruction.automatic" }?.text("value") == "true"
   }
 
   /// Everything that happens, in one stream.
@@ -108,8 +121,10 @@ struct ScanFollower {
     case .agentEnded: throw ClientFailure(code: ExitCode.failed, message: "the agent has ended")
     case .console(.interrupt):
       interrupts += 1
-      if interrupts > 1 || isWaiting { return ExitCode.cancelled }
-      bar.say("giving up; once more to leave at once")
+      if isWaiting || interrupts > 1 { bar.clear() }
+      if isWaiting { throw ClientFailure(code: ExitCode.cancelled, message: "cancelled before the scan began") }
+      if interrupts > 1 { throw ClientFailure(code: ExitCode.cancelled, message: "left; the agent goes on giving up") }
+      say("giving up; once more to leave at once")
       _ = try await client.answer(Request(verb: "job", words: ["cancel", String(modelJob ?? scanJob)]))
       return nil
     case .console(.line(let text)):
@@ -176,7 +191,9 @@ struct ScanFollower {
     case "failed":
       say("reconstruction failed\(reason)")
       return ExitCode.failed
-    case "cancelled": return ExitCode.cancelled
+    case "cancelled":
+      say("reconstruction cancelled\(reason); the session is kept")
+      return ExitCode.cancelled
     default: return nil
     }
   }
@@ -185,9 +202,14 @@ struct ScanFollower {
     let job = fields.integer("job")
     // an open prompt stays the last line: the rig waits for a person
     guard !isJSON, prompt == nil, job == scanJob || job == modelJob else { return }
-    var label = (job == scanJob ? "scan: " : "model: ") + (fields.text("stage") ?? "")
+    // the first of two says what else is to come: how long that takes nobody knows before it has begun
+    let isFirst = job == scanJob && steps == 2
+    let step = steps == 2 ? (isFirst ? "1/2 " : "2/2 ") : ""
+    var label = step + (job == scanJob ? "scan: " : "model: ") + (fields.text("stage") ?? "")
     if let done = fields.text("done"), let of = fields.text("of") { label += " \(done)/\(of)" }
-    bar.show(label, fraction: fields.number("fraction"), remaining: fields.number("eta"))
+    bar.show(
+      label, fraction: fields.number("fraction"), remaining: fields.number("eta"),
+      then: isFirst ? ", then the model" : "")
   }
 
   private mutating func say(_ text: String) {
