@@ -21,16 +21,20 @@ extension TwinrigConfiguration {
     reading.file = file
     reading.read(root, into: &self)
     resolvePaths(reading)
-    // without its profile nothing can be said about the whole
-    if !reading.problems.contains(where: { $0.key.isEmpty || $0.key == "board" }) {
-      let found = Consistency(
-        of: self, places: reading.places, file: file, refused: reading.problems.map(\.key))
-      // in the order of the files: the profile's first
-      reading.problems = (reading.problems + found.problems).sorted {
-        ($0.file == file ? 1 : 0, $0.line, $0.column) < ($1.file == file ? 1 : 0, $1.line, $1.column)
-      }
+    let found = Consistency(
+      of: self, places: reading.places, file: file, refused: reading.problems.map(\.key) + Self.unread(reading))
+    // in the order of the files: the profile's first
+    reading.problems = (reading.problems + found.problems).sorted {
+      ($0.file == file ? 1 : 0, $0.line, $0.column) < ($1.file == file ? 1 : 0, $1.line, $1.column)
     }
     guard reading.problems.isEmpty else { throw ConfigurationError(reading.problems) }
+  }
+
+  /// The tables of which nothing can be said as a whole, because the profile that may hold some of their keys could not be
+  /// read. What it says of the world beside the devices is little, and files of it are worth looking for at once.
+  private static func unread(_ reading: Reading) -> [String] {
+    let isIncomplete = reading.problems.contains { $0.key.isEmpty || $0.key == "board" }
+    return isIncomplete ? fields.map(\.name).filter { $0 != "simulation" } : []
   }
 
   private static func root(of text: [UInt8], _ reading: inout Reading) -> [TOMLNode.Entry]? {

@@ -72,6 +72,26 @@ import Testing
       ])
   }
 
+  @Test func aFileCopiedWithoutWhatItNamesIsToldAllOfItAtOnce() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let text = """
+      board = "gone"
+      [power]
+      critical = 0.5
+      [simulation]
+      object = "model"
+      [simulation.model]
+      path = "objects/x.obj"
+      """
+    let found = messages(try write(text, to: "copy.toml"))
+    // whether critical is too high depends on what the profile says
+    #expect(found.count == 2, "\(found)")
+    #expect(found[0].hasPrefix("copy.toml:1: board: no profile") && found[0].contains("copy the profile to one"))
+    #expect(
+      found[1].hasPrefix("copy.toml:7: simulation.model.path: \"objects/x.obj\" cannot be read")
+        && found[1].contains("a relative path starts at the folder of this file"))
+  }
+
   @Test func aProfileThatIsNotThereOrNotAllowedIsRefused() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let missing = messages(try write("board = \"pi9\"\n", to: "a.toml"))
