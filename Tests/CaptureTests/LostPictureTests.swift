@@ -101,6 +101,23 @@ import Testing
     }
   }
 
+  @Test func aSessionThatIsGoneIsNotOfferedAgain() async throws {
+    let station = try Station.quick()
+    await station.controller.initialize()
+    let id = try await station.controller.start(ScanRequest(shots: 6, passes: 1))
+    await station.controller.suspend("the agent ends")
+    #expect(await station.controller.status.resumable == id)
+    try FileManager.default.removeItem(atPath: station.library.folder(of: id))
+    do throws(ScanRefusal) {
+      try await station.controller.resume(id)
+      Issue.record("resumed nothing")
+    } catch {
+      #expect(error.kind == .notFound)
+    }
+    #expect(await station.controller.status.resumable == nil)
+    #expect(await station.controller.press(.answer) == nil)
+  }
+
   @Test func aBoxIsNotSaidToBeSetWhereTheSessionIsGone() async throws {
     let station = try Station.quick()
     await station.controller.initialize()

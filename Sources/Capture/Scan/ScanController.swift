@@ -139,7 +139,7 @@ public actor ScanController {
       wakeIfIdle()
     }
     await closing?.value
-    let (folder, contents, loss) = try await recorder.resume(sessionID, reason: "by command")
+    let (folder, contents, loss) = try await takeUp(sessionID)
     guard contents.manifest.geometry == rig.geometry else {
       await recorder.close()
       throw ScanRefusal(.badState, "session \(sessionID) was shot with another geometry than this rig's")
@@ -154,6 +154,18 @@ public actor ScanController {
       owesPlates = loss.hasPlates
     }
     haltIfWanted()
+  }
+
+  private func takeUp(
+    _ id: String
+  ) async throws(ScanRefusal) -> (folder: String, contents: SessionContents, loss: ScanLoss?) {
+    do throws(ScanRefusal) {
+      return try await recorder.resume(id, reason: "by command")
+    } catch {
+      // what is gone is not offered again
+      if error.kind == .notFound, resumable == id { resumable = nil }
+      throw error
+    }
   }
 
   private func resumption(_ contents: SessionContents) -> ScanMachine.Resumption {
