@@ -46,6 +46,8 @@ public actor ScanController {
   var haltWanted = false
   var idleWaiters: [CheckedContinuation<Void, Never>] = []
   var pendingRefusal: ScanRefusal?
+  /// The drawing of the dial that is under way.
+  private var drawing: (dial: Coverage, folder: String, task: Task<Result<[String], ScanRefusal>, Never>)?
 
   /// A controller of `rig`. Sessions go to `library`; plates of the empty table are kept under `stateFolder`. With a
   /// `claim` nothing is added to a folder that is no longer the one that was claimed.
@@ -276,14 +278,29 @@ public actor ScanController {
   /// Writes the coverage dial as `coverage.svg` and `coverage.png` into the session's folder and returns their paths.
   public func writeCoverage() async throws(ScanRefusal) -> [String] {
     guard let folder else { throw ScanRefusal(.badState, "there is no session") }
+    if let drawing, drawing.folder == folder, drawing.dial == dial { return try await drawing.task.value.get() }
+    // one drawing at a time, however many ask: drawing takes a while on a board, and everything else waits for nothing
+    let before = drawing?.task
+    let task = Task { [recorder, dial] in
+      _ = await before?.value
+      return await Self.draw(dial, into: folder, recorder)
+    }
+    drawing = (dial, folder, task)
+    let result = await task.value
+    if drawing?.task == task { drawing = nil }
+    return try result.get()
+  }
+
+  private static func draw(
+    _ dial: Coverage, into folder: String, _ recorder: ShotRecorder
+  ) async -> Result<[String], ScanRefusal> {
     let picture = CoverageDial(coverage: dial)
     do {
-      // drawing takes a while on a board, and `stop` waits for nothing
       let drawn = try await BlockingThread.result("coverage") { Result { try picture.png() } }.get()
       let files = [("coverage.svg", [UInt8](picture.svg().utf8)), ("coverage.png", drawn)]
-      return try await recorder.write(files, into: folder)
+      return .success(try await recorder.write(files, into: folder))
     } catch {
-      throw ScanRefusal(.inputOutput, "\((error as? ScanFault)?.message ?? "\(error)")")
+      return .failure(ScanRefusal(.inputOutput, "\((error as? ScanFault)?.message ?? "\(error)")"))
     }
   }
 
