@@ -102,6 +102,9 @@ struct Agent {
   }
 
   private func begin() async -> String? {
+    // the first list is asked for by somebody who waits for it
+    let index = station.index
+    Task { _ = try? await index.lines() }
     await station.controller.initialize()
     await station.reconstructions.takeUpAgain()
     let status = await station.controller.status

@@ -15,6 +15,7 @@ final class Station: Sendable {
   let controller: ScanController
   let power: PowerMonitor
   let sessions: SessionLibrary
+  let index: SessionIndex
   let models: ModelLibrary
   let jobs: JobTable
   let reconstructions: ReconstructionQueue
@@ -36,6 +37,7 @@ final class Station: Sendable {
     live = Mutex(configuration)
     sessions = SessionLibrary(
       root: "\(paths.state)/sessions", diskFloor: Int64(configuration.agent.diskFloorMegabytes) * 1_000_000)
+    index = SessionIndex(sessions)
     models = ModelLibrary(root: "\(paths.state)/models", claim: claim)
     var settings = configuration.scanSettings
     settings.buttonRequest = configuration.scanRequest
