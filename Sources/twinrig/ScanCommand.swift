@@ -41,6 +41,8 @@ struct ScanFollower {
   private var prompt: Fields?
   private var interrupts = 0
   private var isWaiting = false
+  /// The job that the answer to the start comes from, where it takes its time.
+  private var startJob: Int?
   /// The scan, and the model where one is made of it.
   private var steps = 1
   private var hasGivenUp = false
@@ -84,15 +86,36 @@ struct ScanFollower {
       printer.show(started)
       return ExitCode.refused
     }
+    if isJSON { printer.show(started) }
+    // a slow disk: the answer is still to come, as the end of a job
+    if fields["session"] == nil { startJob = job } else { try await noteStart(fields) }
+    return nil
+  }
+
+  /// The scan has begun.
+  private mutating func noteStart(_ fields: Fields) async throws(ClientFailure) {
+    guard let job = fields.integer("job") else { return }
+    startJob = nil
     scanJob = job
     session = fields.text("session")
-    if isJSON {
-      printer.show(started)
-    } else {
-      bar.say("scan \(session ?? "?") is job \(job)")
-      steps = try await isFollowedByModel() ? 2 : 1
+    if isJSON { return }
+    bar.say("scan \(session ?? "?") is job \(job)")
+    steps = try await isFollowedByModel() ? 2 : 1
+  }
+
+  /// Takes an answer that came late, as the end of a job. Returns the exit code where the agent refuses.
+  private mutating func takeLateAnswer(_ fields: Fields) async throws(ClientFailure) -> Int32? {
+    let reason = fields.text("reason") ?? ""
+    switch fields.text("to") {
+    case "completed":
+      guard case .ok(_, _, let answer)? = try? Line(Array("OK \(reason)".utf8)[...]) else { return nil }
+      try await noteStart(answer)
+      return nil
+    case "failed":
+      bar.clear()
+      throw ClientFailure(code: ExitCode.refused, message: reason)
+    default: return nil
     }
-    return nil
   }
 
   /// Whether the agent makes a model of the scan by itself.
@@ -133,6 +156,7 @@ struct ScanFollower {
     case .agent(let line):
       guard case .event(let kind, let fields) = line else { return nil }
       if isJSON { printer.show(kind, fields) }
+      if kind == .state, let startJob, fields.integer("job") == startJob { return try await takeLateAnswer(fields) }
       if isUnattended, kind == .state, fields.integer("job") == scanJob, fields.text("to") == "paused" {
         _ = try await client.answer(Request(verb: "job", words: ["cancel", String(scanJob)]))
         hasGivenUp = true
