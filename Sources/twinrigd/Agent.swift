@@ -19,7 +19,7 @@ struct Agent {
     do {
       let configuration = try TwinrigConfiguration(file: settings.configuration)
       let paths = StationPaths(
-        configuration: settings.configuration, state: settings.state ?? configuration.agent.stateFolder,
+        configuration: settings.configuration, state: absolute(settings.state ?? configuration.agent.stateFolder),
         socket: settings.socket ?? configuration.agent.socket, program: settings.program ?? neighbour("twinrig"))
       try checkProgram(paths.program)
       let claim = try StateClaim(paths.state)
@@ -55,6 +55,13 @@ struct Agent {
       try DurableFolder(path: String(path[..<slash])).makeAll()
     }
     return try SocketEndpoint.bind(path: path)
+  }
+
+  /// A path as clients can use it, who may have been started in another folder.
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
+    defer { free(here) }
+    return String(cString: here) + "/" + path
   }
 
   /// A program that is not there would be noticed hours later, when the first scan is to become a model.
