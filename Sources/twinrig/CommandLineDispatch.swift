@@ -6,7 +6,7 @@ enum CommandLineDispatch {
   static let usage: String = {
     func lines(_ commands: [Vocabulary.Command]) -> String {
       commands.map { command in
-        let gap = String(repeating: " ", count: max(2, 43 - command.usage.count))
+        let gap = String(repeating: " ", count: max(2, 46 - command.usage.count))
         return "  \(command.usage)\(gap)\(command.summary)"
       }.joined(separator: "\n")
     }

@@ -22,7 +22,7 @@ struct ProgressBar {
     let percent = fraction.map { "\(Int(($0 * 100).rounded()))%" } ?? ""
     guard isTerminal else {
       // A log wants to know that it goes on, not every step.
-      let tenth = fraction.map { Int($0 * 10) } ?? 0
+      let tenth = fraction.map { Int($0 * 10) } ?? lastTenth
       let step = String(label.prefix { $0 != ":" })
       guard step != lastLabel || tenth != lastTenth else { return }
       lastLabel = step

@@ -143,6 +143,42 @@ import Testing
     }
   }
 
+  @Test func aScanSaysWhichOfItsStepsItShows() async throws {
+    // progress is told twice a second at most
+    let script = """
+      for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        echo '{"event":"progress","stage":"depth","fraction":0.5,"remaining":7}'; sleep 0.1
+      done
+      echo usdz > "$OUT/model.usdz"
+      """
+    let agent = try await RunningAgent.start(script: script)
+    try await agent.client().close()
+    let both = try run("--socket \(agent.socket) scan shots=4 passes=1")
+    #expect(both.code == 0 && both.output.contains("model m1 is ready"), "\(both)")
+    let steps = both.output.split(separator: "\n").filter { $0.contains("%") }.compactMap {
+      $0.split(separator: ":").first
+    }
+    #expect(Set(steps) == ["1/2 scan", "2/2 model"] && steps == steps.sorted(), "\(steps)")
+    #expect(both.output.contains("2/2 model: depth  50%  0:07 left"), "\(both.output)")
+    agent.signal(SIGTERM)
+    _ = try await agent.end()
+    let alone = try await RunningAgent.start(
+      RunningAgent.configuration + "\n[reconstruction]\nautomatic = false\n", continuing: agent)
+    try await alone.client().close()
+    let one = try run("--socket \(alone.socket) scan shots=4 passes=1")
+    #expect(one.code == 0 && one.output.contains("\nscan: capture") && !one.output.contains("model"), "\(one)")
+    try await alone.cleanUp()
+  }
+
+  @Test func pathsAreToldAsEverybodyCanUseThem() async throws {
+    let agent = try await RunningAgent.start(state: "state", through: "cd ${3%/rig.toml}; exec \"$@\"")
+    let client = try await agent.client()
+    defer { client.close() }
+    let health = try await client.ask(line: "health").data.first { $0.text("check") == "state" }
+    #expect(health?.text("folder") == agent.folder + "/state")
+    try await agent.cleanUp()
+  }
+
   @Test func aDemoThatIsCancelledAtOnceSaysSo() throws {
     let ending = try run(
       "demo --output made --config rig.toml",
