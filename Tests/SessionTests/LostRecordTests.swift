@@ -45,6 +45,21 @@ import Testing
     #expect(shot.sequence == 4)
   }
 
+  @Test func aSessionWithoutItsJournalIsNotBegunAnew() throws {
+    let contents = try sessionWithThreeShots()
+    let journal = "\(place)/journal.ndjson"
+    try FileManager.default.moveItem(atPath: journal, toPath: journal + ".away")
+    do throws(SessionError) {
+      _ = try SessionStore.open(place)
+      Issue.record("opened")
+    } catch {
+      #expect(error.kind == .damaged && error.description.contains("the journal is gone"), "\(error)")
+    }
+    #expect(!folder.has("s/journal.ndjson"))
+    try FileManager.default.moveItem(atPath: journal + ".away", toPath: journal)
+    #expect(try SessionStore.open(place).contents.shots == contents.shots)
+  }
+
   @Test func nothingIsAddedToAFolderThatIsNoLongerTheSame() throws {
     var store = try SessionStore.create(place, manifest: manifest())
     try store.append(.pass(PassRecord(index: 1, kind: .first)))
