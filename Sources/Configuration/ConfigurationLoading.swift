@@ -21,11 +21,20 @@ extension TwinrigConfiguration {
     reading.file = file
     reading.read(root, into: &self)
     resolvePaths(reading)
-    // a value that was refused has left its default behind: what is said about the whole would be about that
-    if reading.problems.isEmpty {
-      reading.problems = Consistency(of: self, places: reading.places, file: file).problems
+    let found = Consistency(
+      of: self, places: reading.places, file: file, refused: reading.problems.map(\.key) + Self.unread(reading))
+    // in the order of the files: the profile's first
+    reading.problems = (reading.problems + found.problems).sorted {
+      ($0.file == file ? 1 : 0, $0.line, $0.column) < ($1.file == file ? 1 : 0, $1.line, $1.column)
     }
     guard reading.problems.isEmpty else { throw ConfigurationError(reading.problems) }
+  }
+
+  /// The tables of which nothing can be said as a whole, because the profile that may hold some of their keys could not be
+  /// read. What it says of the world beside the devices is little, and files of it are worth looking for at once.
+  private static func unread(_ reading: Reading) -> [String] {
+    let isIncomplete = reading.problems.contains { $0.key.isEmpty || $0.key == "board" }
+    return isIncomplete ? fields.map(\.name).filter { $0 != "simulation" } : []
   }
 
   private static func root(of text: [UInt8], _ reading: inout Reading) -> [TOMLNode.Entry]? {
@@ -46,14 +55,17 @@ extension TwinrigConfiguration {
     guard let entry = root.first(where: { $0.key == "board" }), case .string(let name) = entry.node.value, !name.isEmpty
     else { return }
     guard name.utf8.allSatisfy(isNameByte) else {
-      return reading.refuse("board", at: entry.node, "\(quoted(name)) is not a name of letters, digits, - and _")
+      return reading.refuse("board", at: entry.node, "\(shown(name)) is not a name of letters, digits, - and _")
     }
     let folder = TextFile.folder(of: file)
     let places = [folder, TextFile.resolve("..", in: folder), installedFolder].map {
       TextFile.resolve("board/\(name).toml", in: $0)
     }
     guard let place = places.first(where: TextFile.isReadable) else {
-      return reading.refuse("board", at: entry.node, "no profile; looked for \(places.joined(separator: ", "))")
+      return reading.refuse(
+        "board", at: entry.node,
+        "no profile; looked for \(places.joined(separator: ", ")); copy the profile to one of these places, or leave the "
+          + "key out and say here what hangs where")
     }
     reading.file = place
     switch TextFile.read(place, limit: TOMLDocument.sizeLimit) {

@@ -30,8 +30,25 @@ enum TextFile {
     }
   }
 
-  /// Whether a file can be read at all.
-  static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
+  /// Whether there is a file that can be read.
+  static func isReadable(_ path: String) -> Bool { objection(to: path) == nil }
+
+  /// Why there is no file at the path that can be read, for a person; nil where there is one.
+  static func objection(to path: String) -> String? {
+    var status = stat()
+    if stat(path, &status) != 0 || access(path, R_OK) != 0 { return String(cString: strerror(errno)) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return nil
+    case S_IFDIR: return "a folder; a file is needed"
+    default: return "no regular file"
+    }
+  }
+
+  /// Whether there is a folder at the path.
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
 
   /// The folder a file stands in, without a `/` at its end; `.` for a bare name.
   static func folder(of path: String) -> String {

@@ -56,6 +56,14 @@ struct FileDescriptor: ~Copyable, Sendable {
     return status.st_mode & S_IFMT == S_IFREG
   }
 
+  /// Whether the path it was opened at still names this very file.
+  func isStillAtItsPath() throws(SessionError) -> Bool {
+    var own = stat()
+    _ = try retrying("stat", path) { fstat(number, &own) }
+    var there = stat()
+    return stat(path, &there) == 0 && there.st_ino == own.st_ino && there.st_dev == own.st_dev
+  }
+
   /// Cuts the file and puts its place at the new end.
   func truncate(to length: Int) throws(SessionError) {
     _ = try retrying("truncate", path) { ftruncate(number, off_t(length)) }

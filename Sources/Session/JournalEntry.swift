@@ -12,6 +12,8 @@ public enum JournalEntry: Sendable, Hashable {
   case shot(ShotRecord)
   /// A pass has all its viewpoints.
   case passCompleted(Int)
+  /// Pictures that earlier lines name are gone from the folder: they count no more.
+  case lost(LostRecord)
   /// The scan ended: `completed`, `cancelled` or `failed`, with the reason.
   case ended(String, reason: String)
   /// The scan was taken up again after a crash or a failure.
@@ -19,7 +21,7 @@ public enum JournalEntry: Sendable, Hashable {
 }
 
 extension JournalEntry: Codable {
-  private enum Kind: String, CodingKey { case plate, box, pass, shot, passCompleted, ended, resumed }
+  private enum Kind: String, CodingKey { case plate, box, pass, shot, passCompleted, lost, ended, resumed }
   private struct Ending: Codable {
     var state: String
     var reason: String
@@ -38,6 +40,7 @@ extension JournalEntry: Codable {
     case .pass: self = .pass(try line.decode(PassRecord.self, forKey: kind))
     case .shot: self = .shot(try line.decode(ShotRecord.self, forKey: kind))
     case .passCompleted: self = .passCompleted(try line.decode(Int.self, forKey: kind))
+    case .lost: self = .lost(try line.decode(LostRecord.self, forKey: kind))
     case .ended:
       let ending = try line.decode(Ending.self, forKey: kind)
       self = .ended(ending.state, reason: ending.reason)
@@ -54,6 +57,7 @@ extension JournalEntry: Codable {
     case .pass(let pass): try line.encode(pass, forKey: .pass)
     case .shot(let shot): try line.encode(shot, forKey: .shot)
     case .passCompleted(let index): try line.encode(index, forKey: .passCompleted)
+    case .lost(let lost): try line.encode(lost, forKey: .lost)
     case .ended(let state, let reason): try line.encode(Ending(state: state, reason: reason), forKey: .ended)
     case .resumed(let reason): try line.encode(reason, forKey: .resumed)
     }

@@ -12,6 +12,8 @@ public struct SessionContents: Sendable {
   public var shots: [ShotRecord] = []
   /// Passes that have all their viewpoints.
   public var completedPasses: Set<Int> = []
+  /// The highest number a shot has had, a lost one included.
+  public private(set) var lastSequence = 0
   /// How it ended; nil while it runs or after a crash.
   public var ended: (state: String, reason: String)?
 
@@ -27,11 +29,23 @@ public struct SessionContents: Sendable {
     case .plate(let plate): plates.append(plate)
     case .box(let box): boxes[box.pass] = box
     case .pass(let pass): passes.append(pass)
-    case .shot(let shot): shots.append(shot)
+    case .shot(let shot):
+      shots.append(shot)
+      lastSequence = max(lastSequence, shot.sequence)
     case .passCompleted(let index): completedPasses.insert(index)
+    case .lost(let lost): forget(lost)
     case .ended(let state, let reason): ended = (state, reason)
     case .resumed: ended = nil
     }
+  }
+
+  private mutating func forget(_ lost: LostRecord) {
+    let numbers = Set(lost.shots)
+    for shot in shots where shot.viewpoint != nil && numbers.contains(shot.sequence) {
+      completedPasses.remove(shot.pass)
+    }
+    shots.removeAll { numbers.contains($0.sequence) }
+    plates.removeAll { lost.plates.contains($0.left) }
   }
 
   /// What is wrong with an entry at this place, or nil. A journal from elsewhere may hold anything.
@@ -46,12 +60,12 @@ public struct SessionContents: Sendable {
     case .pass(let pass):
       return pass.index == passes.count + 1 ? nil : "pass \(pass.index) follows pass \(passes.count)"
     case .shot(let shot):
-      if shot.sequence <= shots.last?.sequence ?? 0 { return "shot \(shot.sequence) is out of order" }
+      if shot.sequence <= lastSequence { return "shot \(shot.sequence) is out of order" }
       if shot.pass < 1 || shot.pass > passes.count { return "shot \(shot.sequence) names unknown pass \(shot.pass)" }
       return Self.objection(toPath: shot.left.file) ?? Self.objection(toPath: shot.right.file)
     case .passCompleted(let index):
       return index >= 1 && index <= passes.count ? nil : "unknown pass \(index) completed"
-    case .ended, .resumed: return nil
+    case .lost, .ended, .resumed: return nil
     }
   }
 

@@ -17,6 +17,16 @@ public struct SessionSummary: Sendable {
   public var isResumable: Bool { (try? contents.get().isResumable) ?? false }
 }
 
+/// Where a session is, and a mark that is another one once anything has been added to it.
+package struct SessionMark: Sendable, Hashable {
+  /// The session's name on the socket.
+  package var id: String
+  /// Its folder.
+  package var folder: String
+  /// The journal's inode, length and time of change.
+  package var journal: [Int]
+}
+
 /// All sessions under one folder. Deletes nothing.
 public struct SessionLibrary: Sendable {
   /// The folder that holds a folder a session.
@@ -33,6 +43,28 @@ public struct SessionLibrary: Sendable {
   /// Every session, in the order they were made.
   public func sessions() throws(SessionError) -> [SessionSummary] {
     try ids().map(summary)
+  }
+
+  /// Every session in the order they were made, without reading any of them.
+  package func marks() throws(SessionError) -> [SessionMark] {
+    try ids().map { id in
+      let folder = folder(of: id)
+      var status = stat()
+      guard stat(SessionLayout.journal(in: folder), &status) == 0 else {
+        return SessionMark(id: id, folder: folder, journal: [])
+      }
+      return SessionMark(
+        id: id, folder: folder,
+        journal: [Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec])
+    }
+  }
+
+  /// The session that a mark is of, as it is now. Throws `.notFound` where it has gone meanwhile.
+  package func session(_ mark: SessionMark) throws(SessionError) -> SessionSummary {
+    guard access(SessionLayout.manifest(in: mark.folder), F_OK) == 0 else {
+      throw SessionError(.notFound, path: mark.folder, operation: "find session \(mark.id)", remedy: "see sessions")
+    }
+    return summary(mark.id)
   }
 
   /// One session. Throws `.notFound`.

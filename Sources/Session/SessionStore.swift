@@ -91,6 +91,7 @@ public struct SessionStore: ~Copyable, Sendable {
     guard access(SessionLayout.manifest(in: folder), F_OK) == 0 else {
       throw SessionError(.notFound, path: folder, operation: "open session", errno: ENOENT)
     }
+    try checkJournal(in: folder)
     let journal = try FileDescriptor(opening: SessionLayout.journal(in: folder), O_RDWR | O_CREAT)
     try journal.lock()
     let replayed = try SessionReader.replay(folder, limits: SessionReader.Limits())
@@ -104,6 +105,18 @@ public struct SessionStore: ~Copyable, Sendable {
       folder: folder, contents: replayed.contents, journal: journal, journalBytes: replayed.bytes, observer: observer)
   }
 
+  /// A session is made without a journal, but no picture is without one: where it is gone, beginning a new one would
+  /// forget everything.
+  private static func checkJournal(in folder: String) throws(SessionError) {
+    let path = SessionLayout.journal(in: folder)
+    guard access(path, F_OK) != 0, try DurableFolder.names(in: folder).contains(where: { $0.hasPrefix("pass-") }) else {
+      return
+    }
+    throw SessionError(
+      .damaged, path: path, operation: "open: the journal is gone, and without it no picture counts",
+      remedy: "put it back")
+  }
+
   private init(
     folder: String, contents: SessionContents, journal: consuming FileDescriptor, journalBytes: Int,
     observer: WriteObserver?
@@ -114,7 +127,7 @@ public struct SessionStore: ~Copyable, Sendable {
     self.journalBytes = journalBytes
     self.observer = observer
     // Pictures that no line names stay where they are; their numbers are not used again.
-    lastSequence = contents.shots.last?.sequence ?? 0
+    lastSequence = contents.lastSequence
     lastPlate = 0
     for name in try DurableFolder.names(in: folder) {
       guard name.hasPrefix("pass-") || name == SessionLayout.plates else { continue }
@@ -151,9 +164,29 @@ public struct SessionStore: ~Copyable, Sendable {
     return plate
   }
 
+  /// Pictures that the journal names and that are gone from the folder; nil where all are there.
+  public var missing: LostRecord? { contents.missing(in: folder) }
+
+  /// What is missing of a pass whose folder is gone as a whole; nil where it is there, or holds nothing yet.
+  public func missing(ofPass pass: Int) -> LostRecord? {
+    guard access("\(folder)/\(SessionLayout.pass(pass))", F_OK) != 0,
+      contents.shots.contains(where: { $0.pass == pass })
+    else { return nil }
+    return missing
+  }
+
+  /// Where somebody removed the folder, or put another in its place, writing on would succeed and be for nothing.
+  private func checkPlace() throws(SessionError) {
+    guard try !journal.isStillAtItsPath() else { return }
+    throw SessionError(
+      .notFound, path: folder, operation: "write: the session's folder is gone or has been replaced",
+      remedy: "put it back")
+  }
+
   private func writePair(in subfolder: String, _ sequence: Int, _ left: [UInt8], _ right: [UInt8])
     throws(SessionError) -> (left: String, right: String)
   {
+    try checkPlace()
     let place = DurableFolder(path: "\(folder)/\(subfolder)", observer: observer)
     try place.make()
     let names = (SessionLayout.picture(sequence, "left"), SessionLayout.picture(sequence, "right"))
@@ -168,6 +201,7 @@ public struct SessionStore: ~Copyable, Sendable {
     if let objection = contents.objection(to: entry) {
       throw SessionError(.damaged, path: folder, operation: objection)
     }
+    try checkPlace()
     let line = try Self.encoded(entry, path: journal.path) + [UInt8(ascii: "\n")]
     do throws(SessionError) {
       try journal.write(line[...]) { observer?(.lineHalfWritten) }

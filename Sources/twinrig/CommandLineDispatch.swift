@@ -3,20 +3,23 @@ import Glibc
 
 /// Finds out which command is meant, and runs it.
 enum CommandLineDispatch {
-  static let usage = """
-    usage: twinrig [--socket PATH] [--json] COMMAND …
-      scan [name=…] [shots=…] [passes=…] [--yes]   scans an object, with progress and prompts, until its model is ready
-      watch [CLASS…] [until=job:N]                 shows what happens
-      VERB …                                       any verb of the agent: status, caps, models, jobs, …; see twinrig help
-      help [VERB]                                  this, and what the agent says about its verbs
-    without an agent:
-      reconstruct INPUT --output DIR …             makes a model of a session or of posed pictures
-      config check FILE…                           says what is wrong with configuration files
-      demo --output DIR [--config FILE]            scans the object of a simulated rig and puts its model into DIR
-    --socket PATH  the agent's socket; default $TWINRIG_SOCKET, else /run/twinrig/control.sock
-    --json         one JSON object a line, for scripts
-    Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no agent, 4 refused by the agent, 130 cancelled.
-    """
+  static let usage: String = {
+    func lines(_ commands: [Vocabulary.Command]) -> String {
+      commands.map { command in
+        let gap = String(repeating: " ", count: max(2, 46 - command.usage.count))
+        return "  \(command.usage)\(gap)\(command.summary)"
+      }.joined(separator: "\n")
+    }
+    return """
+      usage: twinrig [--socket PATH] [--json] COMMAND …
+      \(lines(Vocabulary.commands.filter(\.needsAgent)))
+      without an agent:
+      \(lines(Vocabulary.commands.filter { !$0.needsAgent }))
+      --socket PATH  the agent's socket; default $TWINRIG_SOCKET, else /run/twinrig/control.sock
+      --json         one JSON object a line, for scripts
+      Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no agent, 4 refused by the agent, 130 cancelled.
+      """
+  }()
 
   /// Whether the command handles INT and TERM itself.
   static func takesSignals(_ arguments: [String]) -> Bool {
@@ -26,42 +29,46 @@ enum CommandLineDispatch {
 
   /// Runs the command line and returns the exit code.
   static func run(_ arguments: [String]) async -> Int32 {
-    let options: ClientOptions
+    var isJSON = arguments.prefix { $0.hasPrefix("--") }.contains("--json")
     do throws(ClientFailure) {
-      options = try ClientOptions(arguments)
+      let options = try ClientOptions(arguments)
+      isJSON = options.isJSON
+      return try await run(options)
     } catch {
-      return complain(error)
+      if isJSON {
+        Terminal.say(JSONText.error(error))
+      } else {
+        Terminal.complain("twinrig: \(error.message)")
+      }
+      return error.code
     }
+  }
+
+  private static func run(_ options: ClientOptions) async throws(ClientFailure) -> Int32 {
     let rest = Array(options.rest.dropFirst())
-    if rest.last == "--help", let usage = usage(of: options.rest[0]) {
+    guard let command = options.rest.first else { throw .usage("a command is missing; see twinrig help") }
+    if rest.last == "--help", let usage = usage(of: command) {
       Terminal.say(usage)
       return ExitCode.done
     }
-    switch options.rest.first {
-    case nil, "--help", "-h":
-      Terminal.say(usage)
-      return options.rest.isEmpty ? ExitCode.usage : ExitCode.done
+    switch command {
+    case "--help", "-h":
+      if options.isJSON { HelpCommand.showOwnCommands(isJSON: true) } else { Terminal.say(usage) }
+      return ExitCode.done
     case "--version":
-      Terminal.say("twinrig 0.1.0")
+      Terminal.say(options.isJSON ? JSONText.line("ok", ["version": "0.1.0"]) : "twinrig 0.1.0")
       return ExitCode.done
     case "config" where ConfigCommand.handles(rest):
       let json = options.isJSON && rest.first == "check" ? ["--json"] : []
-      return ConfigCommand.run(rest + json, print: Terminal.say, complain: Terminal.complain)
+      return try ConfigCommand.run(rest + json)
     // with a session of the agent's (and `key=value` words) it is the agent's verb
     case "reconstruct" where ReconstructCommand.handles(rest): return await ReconstructCommand.run(rest)
-    default: break
-    }
-    do throws(ClientFailure) {
-      switch options.rest[0] {
-      case "help": return try await HelpCommand.run(rest, options)
-      case "scan": return try await ScanCommand.run(rest, options)
-      case "watch": return try await WatchCommand.run(rest, options)
-      case "demo": return try await DemoCommand.run(rest, options)
-      case let verb where rest.last == "--help": return try await HelpCommand.run([verb], options)
-      default: return try await VerbCommand.run(options.rest, options)
-      }
-    } catch {
-      return complain(error)
+    case "help": return try await HelpCommand.run(rest, options)
+    case "scan": return try await ScanCommand.run(rest, options)
+    case "watch": return try await WatchCommand.run(rest, options)
+    case "demo": return try await DemoCommand.run(rest, options)
+    case let verb where rest.last == "--help": return try await HelpCommand.run([verb], options)
+    default: return try await VerbCommand.run(options.rest, options)
     }
   }
 
@@ -73,11 +80,6 @@ enum CommandLineDispatch {
     case "demo": DemoCommand.usage
     default: nil
     }
-  }
-
-  private static func complain(_ failure: ClientFailure) -> Int32 {
-    Terminal.complain("twinrig: \(failure.message)")
-    return failure.code
   }
 }
 
@@ -106,24 +108,48 @@ struct ClientOptions {
   var rest: [String]
 
   init(_ arguments: [String]) throws(ClientFailure) {
-    socket = getenv("TWINRIG_SOCKET").map { String(cString: $0) } ?? "/run/twinrig/control.sock"
+    // a variable that is set to nothing says nothing
+    let named = getenv("TWINRIG_SOCKET").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    socket = named ?? "/run/twinrig/control.sock"
+    var source = "TWINRIG_SOCKET"
     var rest = arguments[...]
     while let option = rest.first, option.hasPrefix("--"), !["--help", "--version"].contains(option) {
       rest = rest.dropFirst()
       switch option {
       case "--json": isJSON = true
       case "--socket":
-        guard let path = rest.popFirst() else { throw .usage("--socket needs a path") }
+        guard let path = rest.popFirst(), !path.isEmpty else {
+          throw .usage("--socket needs the path of the agent's socket; see twinrig help")
+        }
         socket = path
+        source = option
       default: throw .usage("unknown option \(option); see twinrig --help")
       }
     }
     self.rest = Array(rest)
+    guard socket.utf8.count <= Self.longestSocket else {
+      throw .usage(
+        "\(source): the path has \(socket.utf8.count) bytes, a socket's has at most \(Self.longestSocket); "
+          + "name it by a shorter one, e.g. of a symbolic link to its folder")
+    }
   }
+
+  /// `sun_path` holds so many bytes and the terminator (unix(7)).
+  private static let longestSocket = 107
 
   /// Connects to the agent.
   func connect() throws(ClientFailure) -> ControlClient {
     do throws(ControlError) { return try ControlClient(connectingTo: socket) } catch { throw ClientFailure(error) }
+  }
+
+  /// Connects to ask for `words`. Where no agent answers, words that hardly any agent would know are to blame first.
+  func connect(for words: [String]) throws(ClientFailure) -> ControlClient {
+    do throws(ClientFailure) {
+      return try connect()
+    } catch {
+      guard error.code == ExitCode.noAgent, let doubt = Vocabulary.doubt(about: words) else { throw error }
+      throw .usage(doubt)
+    }
   }
 }
 
@@ -139,6 +165,9 @@ extension Request {
   init(arguments: [String]) throws(ClientFailure) {
     guard let verb = arguments.first else { throw .usage("a verb is missing; see twinrig help") }
     self.init(verb: verb)
+    for argument in arguments {
+      if let trouble = Self.unsayable(argument) { throw .usage(trouble) }
+    }
     for argument in arguments.dropFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       if parts.count == 2, !parts[0].isEmpty {
@@ -155,5 +184,20 @@ extension Request {
     } catch {
       throw .usage(error.refusal.message)
     }
+  }
+
+  /// Why a word cannot be sent as it is, for a person: it would arrive changed.
+  private static func unsayable(_ argument: String) -> String? {
+    let shown = argument.prefix { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }.prefix(40)
+    for scalar in argument.unicodeScalars {
+      switch scalar {
+      case "\n", "\t": continue
+      case "\u{FFFD}": return "the word that begins with \"\(shown)\" is not UTF-8"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        return "the word that begins with \"\(shown)\" holds a control character; only line feed and tab may be sent"
+      default: continue
+      }
+    }
+    return nil
   }
 }

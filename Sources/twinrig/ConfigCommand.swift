@@ -10,7 +10,7 @@ import Configuration
 /// agent.
 ///
 /// Exit status: 0 all is right, 1 something is wrong with a file, 2 the command line is.
-struct ConfigCommand {
+enum ConfigCommand {
   /// What `--help` says.
   static let usage = """
     usage: twinrig config check [--json] FILE…   says everything that is wrong with configuration files
@@ -33,49 +33,46 @@ struct ConfigCommand {
 
   /// Whether these arguments (those after `config`) are for this command and not a request to the agent.
   static func handles(_ arguments: [String]) -> Bool {
-    ["check", "defaults", "--help"].contains(arguments.first)
+    guard let word = arguments.first else { return false }
+    return word != "reload" && !word.contains("=")
   }
 
-  /// Does what the arguments after `config` say and returns the exit status. `print` writes a line to standard output,
-  /// `complain` one to standard error.
-  static func run(_ arguments: [String], print: (String) -> Void, complain: (String) -> Void) -> Int32 {
+  /// Does what the arguments after `config` say and returns the exit status.
+  static func run(_ arguments: [String]) throws(ClientFailure) -> Int32 {
     var files = arguments.dropFirst()
-    switch arguments.first {
-    case "defaults" where files.isEmpty:
-      print(String(TwinrigConfiguration().documentedText.dropLast()))
-      return 0
+    switch arguments.first ?? "" {
+    case "defaults":
+      if let word = files.first { throw .usage("config defaults takes no word \(word); see twinrig config --help") }
+      Terminal.say(String(TwinrigConfiguration().documentedText.dropLast()))
+      return ExitCode.done
     case "check":
       let json = files.contains("--json")
       files.removeAll { $0 == "--json" }
       if let option = files.first(where: { $0.hasPrefix("-") }) {
-        complain("unknown option \(option)")
-        break
+        throw .usage("config check knows no option \(option); see twinrig config --help")
       }
-      if files.isEmpty { break }
-      return check(Array(files), json: json, print: print, complain: complain)
+      if files.isEmpty { throw .usage("config check needs a file; see twinrig config --help") }
+      return check(Array(files), json: json)
     case "--help":
-      print(usage)
-      return 0
-    default: break
+      Terminal.say(usage)
+      return ExitCode.done
+    case let word:
+      throw .usage(Vocabulary.unknown("config \(word)", among: ["check", "defaults", "reload"].map { "config \($0)" }))
     }
-    complain(usage)
-    return 2
   }
 
-  private static func check(
-    _ files: [String], json: Bool, print: (String) -> Void, complain: (String) -> Void
-  ) -> Int32 {
+  private static func check(_ files: [String], json: Bool) -> Int32 {
     let verdicts = files.map(verdict)
     for verdict in verdicts {
       if json {
-        print(encoded(verdict))
+        Terminal.say(encoded(verdict))
       } else if verdict.valid {
-        print("\(verdict.file): no problems")
+        Terminal.say("\(verdict.file): no problems")
       } else {
-        for problem in verdict.problems { complain(line(problem)) }
+        for problem in verdict.problems { Terminal.complain(line(problem)) }
       }
     }
-    return verdicts.allSatisfy(\.valid) ? 0 : 1
+    return verdicts.allSatisfy(\.valid) ? ExitCode.done : ExitCode.failed
   }
 
   private static func verdict(on file: String) -> Verdict {

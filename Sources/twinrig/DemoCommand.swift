@@ -26,11 +26,13 @@ enum DemoCommand {
         Terminal.say(usage)
         return ExitCode.done
       default:
-        guard !word.hasPrefix("-"), word.contains("=") else { throw .usage("unknown word \(word); \(usage)") }
+        guard !word.hasPrefix("-"), word.contains("=") else {
+          throw .usage("demo takes no word \(word); see twinrig demo --help")
+        }
         words.append(word)
       }
     }
-    guard let output else { throw .usage(usage) }
+    guard let output else { throw .usage("demo needs --output DIR; see twinrig demo --help") }
     let began = ContinuousClock.now
     let folder = try Folder(output)
     let usual = ["config/simulated.toml", "/usr/share/twinrig/simulated.toml"]
@@ -58,7 +60,8 @@ enum DemoCommand {
     guard let model else {
       throw ClientFailure(code: ExitCode.failed, message: "no model came of it; see \(folder.path)/twinrigd.log")
     }
-    try show(model, of: session ?? "", in: folder, seconds: (ContinuousClock.now - began) / .seconds(1))
+    let seconds = (ContinuousClock.now - began) / .seconds(1)
+    try show(model, of: session ?? "", in: folder, seconds: seconds, isJSON: options.isJSON)
     return ExitCode.done
   }
 
@@ -77,12 +80,19 @@ enum DemoCommand {
 
   /// Copies what people want to see, and says where it is.
   private static func show(
-    _ model: Fields, of session: String, in folder: Folder, seconds: Double
+    _ model: Fields, of session: String, in folder: Folder, seconds: Double, isJSON: Bool
   ) throws(ClientFailure) {
     for (key, name) in [
       ("file", "model.usdz"), ("glb", "model.glb"), ("preview", "preview.png"), ("report", "report.json")
     ] {
       if let path = model.text(key) { try folder.take(path, as: name, isNeeded: key == "file") }
+    }
+    if isJSON {
+      let fields: Fields = [
+        "model": .text("\(folder.path)/model.usdz"), "picture": .text("\(folder.path)/preview.png"),
+        "session": .text("\(folder.path)/state/sessions/\(session)"), "seconds": .number(seconds, decimals: 1)
+      ]
+      return Terminal.say(JSONText.line("ok", fields))
     }
     let size = ["x", "y", "z"].map { model.text($0) ?? "?" }.joined(separator: " × ")
     Terminal.say(

@@ -14,11 +14,28 @@ struct LinePrinter {
       }
       return
     }
-    if answer.data.count == 1 { list(answer.data[0]) } else { table(answer.data) }
     switch answer.end {
-    case .success(let fields): if !fields.all.isEmpty { Terminal.say(fields.description) }
+    case .success(let fields):
+      show(answer.data, isList: fields["count"] != nil)
+      var rest = Fields()
+      for field in fields.all where field.key != "count" { rest.append(field.key, field.value) }
+      if !rest.all.isEmpty { Terminal.say(rest.description) }
     case .failure(let rejection):
+      show(answer.data, isList: false)
       Terminal.complain("twinrig: \(rejection.message) (\(rejection.token))")
+    }
+  }
+
+  /// Records that begin with the same key belong together: several of them, or those of a list of however many, make a
+  /// table; a single one is shown a field a line.
+  private func show(_ data: [Fields], isList: Bool) {
+    if isList, data.isEmpty { Terminal.say("none") }
+    var rest = data[...]
+    while let key = rest.first?.all.first?.key {
+      let group = rest.prefix { $0.all.first?.key == key }
+      if group.count > 1 || isList { table(Array(group)) } else { group.forEach(list) }
+      rest = rest.dropFirst(group.count)
+      if !rest.isEmpty { Terminal.say("") }
     }
   }
 
@@ -33,19 +50,21 @@ struct LinePrinter {
     for field in fields.all { Terminal.say("\(padded(field.key, width))  \(Self.plain(field.value))") }
   }
 
-  /// Records with the same keys as columns, others as they are.
+  /// What most records have makes the columns; what only some have follows as `key=value`.
   private func table(_ data: [Fields]) {
-    guard let keys = data.first?.all.map(\.key), data.allSatisfy({ $0.all.map(\.key) == keys }) else {
-      for fields in data { Terminal.say(fields.description) }
-      return
+    var keys: [String] = []
+    for key in data.flatMap({ $0.all.map(\.key) }) where !keys.contains(key) { keys.append(key) }
+    let columns = keys.filter { key in 2 * data.count { $0[key] != nil } > data.count }
+    let rows = data.map { fields in
+      let others = fields.all.filter { !columns.contains($0.key) }.map { "\($0.key)=\($0.value)" }
+      return columns.map { fields[$0].map(Self.plain) ?? "-" } + [others.joined(separator: " ")]
     }
-    let rows = [keys] + data.map { $0.all.map { Self.plain($0.value) } }
-    let widths = keys.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    for row in rows {
-      let cells = row.enumerated().map {
-        $0.offset == row.count - 1 ? $0.element : padded($0.element, widths[$0.offset])
-      }
-      Terminal.say(cells.joined(separator: "  "))
+    let lines = [columns + [""]] + rows
+    let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    for line in lines {
+      let cells = line.dropLast().enumerated().map { padded($0.element, widths[$0.offset]) } + [line[columns.count]]
+      let text = cells.joined(separator: "  ")
+      Terminal.say(String(text[..<(text.lastIndex { $0 != " " }.map { text.index(after: $0) } ?? text.startIndex)]))
     }
   }
 
@@ -69,6 +88,15 @@ enum JSONText {
   static func error(_ rejection: Answer.Rejection) -> String {
     "{\"line\":\"error\",\"token\":\(string(rejection.token)),\"message\":\(string(rejection.message)),"
       + "\"fields\":\(object(rejection.fields))}"
+  }
+
+  /// A failure of this program's own.
+  static func error(_ failure: ClientFailure) -> String {
+    let tokens = [
+      ExitCode.usage: "USAGE", ExitCode.noAgent: "NOAGENT", ExitCode.refused: "REFUSED", ExitCode.cancelled: "CANCELLED"
+    ]
+    return "{\"line\":\"error\",\"token\":\(string(tokens[failure.code] ?? "FAILED")),"
+      + "\"message\":\(string(failure.message)),\"fields\":{}}"
   }
 
   private static func object(_ fields: Fields) -> String {

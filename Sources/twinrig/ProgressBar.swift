@@ -15,15 +15,17 @@ struct ProgressBar {
       isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 40 ? Int(size.ws_col) : 80
   }
 
-  /// Shows how far it is: `fraction` of the whole (nil while unknown), and seconds left (nil while unknown).
-  mutating func show(_ label: String, fraction: Double?, remaining: Double?) {
-    let left = remaining.map { "  \(Self.clock($0)) left" } ?? ""
+  /// Shows how far it is: `fraction` of the step (nil while unknown), seconds left of it (nil while unknown), and what
+  /// comes `then`.
+  mutating func show(_ label: String, fraction: Double?, remaining: Double?, then: String = "") {
+    let left = remaining.map { "  \(Self.clock($0)) left\(then)" } ?? ""
     let percent = fraction.map { "\(Int(($0 * 100).rounded()))%" } ?? ""
     guard isTerminal else {
       // A log wants to know that it goes on, not every step.
-      let tenth = fraction.map { Int($0 * 10) } ?? 0
-      guard label.prefix(while: { $0 != " " }) != lastLabel || tenth != lastTenth else { return }
-      lastLabel = String(label.prefix { $0 != " " })
+      let tenth = fraction.map { Int($0 * 10) } ?? lastTenth
+      let step = String(label.prefix { $0 != ":" })
+      guard step != lastLabel || tenth != lastTenth else { return }
+      lastLabel = step
       lastTenth = tenth
       Terminal.say("\(label)  \(percent)\(left)")
       return

@@ -41,6 +41,10 @@ struct ScanFollower {
   private var prompt: Fields?
   private var interrupts = 0
   private var isWaiting = false
+  /// The job that the answer to the start comes from, where it takes its time.
+  private var startJob: Int?
+  /// The scan, and the model where one is made of it.
+  private var steps = 1
   private var hasGivenUp = false
 
   /// `isUnattended` where a simulated person does what is asked for: nobody could mend what a scan pauses for.
@@ -82,10 +86,42 @@ struct ScanFollower {
       printer.show(started)
       return ExitCode.refused
     }
+    if isJSON { printer.show(started) }
+    // a slow disk: the answer is still to come, as the end of a job
+    if fields["session"] == nil { startJob = job } else { try await noteStart(fields) }
+    return nil
+  }
+
+  /// The scan has begun.
+  private mutating func noteStart(_ fields: Fields) async throws(ClientFailure) {
+    guard let job = fields.integer("job") else { return }
+    startJob = nil
     scanJob = job
     session = fields.text("session")
-    if isJSON { printer.show(started) } else { bar.say("scan \(session ?? "?") is job \(job)") }
-    return nil
+    if isJSON { return }
+    bar.say("scan \(session ?? "?") is job \(job)")
+    steps = try await isFollowedByModel() ? 2 : 1
+  }
+
+  /// Takes an answer that came late, as the end of a job. Returns the exit code where the agent refuses.
+  private mutating func takeLateAnswer(_ fields: Fields) async throws(ClientFailure) -> Int32? {
+    let reason = fields.text("reason") ?? ""
+    switch fields.text("to") {
+    case "completed":
+      guard case .ok(_, _, let answer)? = try? Line(Array("OK \(reason)".utf8)[...]) else { return nil }
+      try await noteStart(answer)
+      return nil
+    case "failed":
+      bar.clear()
+      throw ClientFailure(code: ExitCode.refused, message: reason)
+    default: return nil
+    }
+  }
+
+  /// Whether the agent makes a model of the scan by itself.
+  private func isFollowedByModel() async throws(ClientFailure) -> Bool {
+    let configuration = try await client.answer(Request(verb: "config"))
+    return configuration.data.first { $0.text("key") == "reconstruction.automatic" }?.text("value") == "true"
   }
 
   /// Everything that happens, in one stream.
@@ -108,8 +144,10 @@ struct ScanFollower {
     case .agentEnded: throw ClientFailure(code: ExitCode.failed, message: "the agent has ended")
     case .console(.interrupt):
       interrupts += 1
-      if interrupts > 1 || isWaiting { return ExitCode.cancelled }
-      bar.say("giving up; once more to leave at once")
+      if isWaiting || interrupts > 1 { bar.clear() }
+      if isWaiting { throw ClientFailure(code: ExitCode.cancelled, message: "cancelled before the scan began") }
+      if interrupts > 1 { throw ClientFailure(code: ExitCode.cancelled, message: "left; the agent goes on giving up") }
+      say("giving up; once more to leave at once")
       _ = try await client.answer(Request(verb: "job", words: ["cancel", String(modelJob ?? scanJob)]))
       return nil
     case .console(.line(let text)):
@@ -118,6 +156,7 @@ struct ScanFollower {
     case .agent(let line):
       guard case .event(let kind, let fields) = line else { return nil }
       if isJSON { printer.show(kind, fields) }
+      if kind == .state, let startJob, fields.integer("job") == startJob { return try await takeLateAnswer(fields) }
       if isUnattended, kind == .state, fields.integer("job") == scanJob, fields.text("to") == "paused" {
         _ = try await client.answer(Request(verb: "job", words: ["cancel", String(scanJob)]))
         hasGivenUp = true
@@ -176,7 +215,9 @@ struct ScanFollower {
     case "failed":
       say("reconstruction failed\(reason)")
       return ExitCode.failed
-    case "cancelled": return ExitCode.cancelled
+    case "cancelled":
+      say("reconstruction cancelled\(reason); the session is kept")
+      return ExitCode.cancelled
     default: return nil
     }
   }
@@ -185,9 +226,14 @@ struct ScanFollower {
     let job = fields.integer("job")
     // an open prompt stays the last line: the rig waits for a person
     guard !isJSON, prompt == nil, job == scanJob || job == modelJob else { return }
-    var label = (job == scanJob ? "scan: " : "model: ") + (fields.text("stage") ?? "")
+    // the first of two says what else is to come: how long that takes nobody knows before it has begun
+    let isFirst = job == scanJob && steps == 2
+    let step = steps == 2 ? (isFirst ? "1/2 " : "2/2 ") : ""
+    var label = step + (job == scanJob ? "scan: " : "model: ") + (fields.text("stage") ?? "")
     if let done = fields.text("done"), let of = fields.text("of") { label += " \(done)/\(of)" }
-    bar.show(label, fraction: fields.number("fraction"), remaining: fields.number("eta"))
+    bar.show(
+      label, fraction: fields.number("fraction"), remaining: fields.number("eta"),
+      then: isFirst ? ", then the model" : "")
   }
 
   private mutating func say(_ text: String) {

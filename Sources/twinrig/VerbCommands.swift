@@ -4,9 +4,15 @@ import Control
 enum VerbCommand {
   static func run(_ arguments: [String], _ options: ClientOptions) async throws(ClientFailure) -> Int32 {
     let request = try Request(arguments: arguments)
-    let client = try options.connect()
+    let client = try options.connect(for: arguments)
     defer { client.close() }
     let answer = try await client.answer(request)
+    // the agent does not know this program's own commands
+    if case .failure(let rejection) = answer.end, rejection.token == "BADCMD",
+      let doubt = Vocabulary.doubt(about: arguments)
+    {
+      throw .usage(doubt)
+    }
     LinePrinter(isJSON: options.isJSON).show(answer)
     if case .failure = answer.end { return ExitCode.refused }
     return ExitCode.done
@@ -16,25 +22,37 @@ enum VerbCommand {
 /// `twinrig help [VERB]`: works without an agent, too, but then knows only what this program does.
 enum HelpCommand {
   static func run(_ arguments: [String], _ options: ClientOptions) async throws(ClientFailure) -> Int32 {
-    if arguments.isEmpty { Terminal.say(CommandLineDispatch.usage) }
     let request = try Request(arguments: ["help"] + arguments)
     let client: ControlClient
     do throws(ClientFailure) {
-      client = try options.connect()
+      client = try options.connect(for: arguments)
     } catch {
-      if arguments.isEmpty { return ExitCode.done }
-      throw error
+      guard arguments.isEmpty, error.code != ExitCode.usage else { throw error }
+      showOwnCommands(isJSON: options.isJSON)
+      return ExitCode.done
     }
     defer { client.close() }
     let answer = try await client.answer(request)
+    if case .failure(let rejection) = answer.end {
+      throw ClientFailure(code: ExitCode.refused, message: rejection.message)
+    }
+    if arguments.isEmpty { showOwnCommands(isJSON: options.isJSON) }
     if options.isJSON {
       LinePrinter(isJSON: true).show(answer)
     } else {
       if arguments.isEmpty { Terminal.say("\nverbs of the agent at \(options.socket):") }
       for fields in answer.data { Terminal.say(line(fields)) }
     }
-    guard case .failure(let rejection) = answer.end else { return ExitCode.done }
-    throw ClientFailure(code: ExitCode.refused, message: rejection.message)
+    return ExitCode.done
+  }
+
+  /// What this program does by itself: for people, or one JSON object a command.
+  static func showOwnCommands(isJSON: Bool) {
+    guard isJSON else { return Terminal.say(CommandLineDispatch.usage) }
+    for command in Vocabulary.commands where command.name != "VERB" {
+      Terminal.say(
+        JSONText.line("command", ["usage": .text(command.usage), "summary": .text(command.summary)]))
+    }
   }
 
   private static func line(_ fields: Fields) -> String {

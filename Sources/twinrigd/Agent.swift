@@ -14,20 +14,17 @@ struct Agent {
 
   /// Runs until a signal, or a battery, ends it. Returns the exit code.
   static func run(_ settings: AgentOptions.Settings) async -> Int32 {
-    let log = Log.standard
+    let log = settings.isVerbose ? Log.standard.verbose : Log.standard
     let notifier = ServiceNotifier.fromEnvironment()
     do {
       let configuration = try TwinrigConfiguration(file: settings.configuration)
       let paths = StationPaths(
-        configuration: settings.configuration, state: settings.state ?? configuration.agent.stateFolder,
+        configuration: settings.configuration, state: absolute(settings.state ?? configuration.agent.stateFolder),
         socket: settings.socket ?? configuration.agent.socket, program: settings.program ?? neighbour("twinrig"))
-      try DurableFolder(path: paths.state).makeAll()
-      guard try StateLock.take(paths.state) else {
-        log.error("\(paths.state): another agent uses this state folder")
-        return 3
-      }
+      try checkProgram(paths.program)
+      let claim = try StateClaim(paths.state)
       let rig = try RigBuilder(configuration).build()
-      let station = try Station(configuration, rig: rig, paths: paths, log: log)
+      let station = try Station(configuration, rig: rig, paths: paths, claim: claim, log: log)
       let endpoint = try endpoint(paths.socket, isGiven: settings.socket != nil)
       try station.server.start(at: endpoint, handler: station.table)
       log.info("twinrigd \(Version.text) serves \(endpoint.path), rig \(rig.name), state in \(paths.state)")
@@ -39,9 +36,12 @@ struct Agent {
     } catch let error as ControlError where error.kind == .occupied {
       log.error(error.description)
       return 3
+    } catch let error as SessionError where error.kind == .busy {
+      log.error(error.description)
+      return 3
     } catch let error as UsageError {
       log.error(error.message)
-      return 1
+      return 2
     } catch {
       log.error("\(error)")
       return 1
@@ -55,6 +55,24 @@ struct Agent {
       try DurableFolder(path: String(path[..<slash])).makeAll()
     }
     return try SocketEndpoint.bind(path: path)
+  }
+
+  /// A path as clients can use it, who may have been started in another folder.
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
+    defer { free(here) }
+    return String(cString: here) + "/" + path
+  }
+
+  /// A program that is not there would be noticed hours later, when the first scan is to become a model.
+  private static func checkProgram(_ path: String) throws(UsageError) {
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    let reason = String(cString: strerror(errno))
+    guard isThere, status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
+      let why = !isThere ? reason : status.st_mode & S_IFMT == S_IFREG ? "it may not be run" : "it is no program"
+      throw UsageError(message: "\(path): \(why); this is what makes models: name it with --twinrig")
+    }
   }
 
   /// The path of a program that is installed beside this one.
@@ -91,6 +109,9 @@ struct Agent {
   }
 
   private func begin() async -> String? {
+    // the first list is asked for by somebody who waits for it
+    let index = station.index
+    Task { _ = try? await index.lines() }
     await station.controller.initialize()
     await station.reconstructions.takeUpAgain()
     let status = await station.controller.status

@@ -10,13 +10,13 @@ actor CameraLock {
 
   private let rig: CaptureRig
   private let jobs: JobTable
-  private let isScanning: @Sendable () async -> Bool
+  private let occupant: @Sendable () async -> RigOccupant?
   private var isBusy = false
 
-  init(rig: CaptureRig, jobs: JobTable, isScanning: @escaping @Sendable () async -> Bool) {
+  init(rig: CaptureRig, jobs: JobTable, occupant: @escaping @Sendable () async -> RigOccupant?) {
     self.rig = rig
     self.jobs = jobs
-    self.isScanning = isScanning
+    self.occupant = occupant
   }
 
   func lock() async throws(JobRefusal) -> Int {
@@ -45,9 +45,9 @@ actor CameraLock {
   ) async throws(JobRefusal) -> Int {
     guard !isBusy else { throw JobRefusal(.busy, "the cameras are being locked or unlocked already") }
     isBusy = true
-    if await isScanning() {
+    if let other = await occupant() {
       isBusy = false
-      throw JobRefusal(.busy, "a scan has the cameras; cancel it first")
+      throw JobRefusal(.busy, other.refusal(of: "cameras"))
     }
     let id = await jobs.open(.camera, control: UncontrolledJob())
     Task {

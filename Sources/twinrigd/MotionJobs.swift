@@ -22,16 +22,16 @@ actor MotionJobs {
 
   private let rig: CaptureRig
   private let jobs: JobTable
-  private let isScanning: @Sendable () async -> Bool
+  private let occupant: @Sendable () async -> RigOccupant?
   private var current: (job: Int, task: Task<Void, Never>)?
   private var isBeginning = false
   private var isHalted = false
   private var letGo: Task<Void, Never>?
 
-  init(rig: CaptureRig, jobs: JobTable, isScanning: @escaping @Sendable () async -> Bool) {
+  init(rig: CaptureRig, jobs: JobTable, occupant: @escaping @Sendable () async -> RigOccupant?) {
     self.rig = rig
     self.jobs = jobs
-    self.isScanning = isScanning
+    self.occupant = occupant
   }
 
   /// Whether an axis moves at somebody's wish.
@@ -104,7 +104,7 @@ actor MotionJobs {
     guard !isBusy else { throw JobRefusal(.busy, "an axis moves already; stop it first") }
     isBeginning = true
     defer { isBeginning = false }
-    if await isScanning() { throw JobRefusal(.busy, "a scan has the axes; cancel it first") }
+    if let other = await occupant() { throw JobRefusal(.busy, other.refusal(of: "axes")) }
     isHalted = false
     letGo?.cancel()
     let id = await jobs.open(.motion, phase: phase, control: Control(motion: self))
@@ -136,7 +136,7 @@ actor MotionJobs {
   }
 
   private func release() async {
-    guard !(await isScanning()), !isBusy else { return }
+    guard await occupant() == nil, !isBusy else { return }
     for axis in rig.axes { await axis.release() }
   }
 

@@ -8,10 +8,14 @@ import Synchronization
 /// Everything the agent is made of. The verbs reach the parts through it.
 final class Station: Sendable {
   let paths: StationPaths
+  let claim: StateClaim
+  /// The board profile the agent was started with.
+  let board: String?
   let rig: CaptureRig
   let controller: ScanController
   let power: PowerMonitor
   let sessions: SessionLibrary
+  let index: SessionIndex
   let models: ModelLibrary
   let jobs: JobTable
   let reconstructions: ReconstructionQueue
@@ -25,34 +29,35 @@ final class Station: Sendable {
   var configuration: TwinrigConfiguration { live.withLock { $0 } }
 
   /// Builds the parts. Nothing moves and nobody is served yet.
-  init(_ configuration: TwinrigConfiguration, rig: CaptureRig, paths: StationPaths, log: Log) throws {
+  init(_ configuration: TwinrigConfiguration, rig: CaptureRig, paths: StationPaths, claim: StateClaim, log: Log) throws
+  {
+    self.claim = claim
     self.paths = paths
     self.rig = rig
     live = Mutex(configuration)
     sessions = SessionLibrary(
       root: "\(paths.state)/sessions", diskFloor: Int64(configuration.agent.diskFloorMegabytes) * 1_000_000)
-    models = ModelLibrary(root: "\(paths.state)/models")
+    index = SessionIndex(sessions)
+    models = ModelLibrary(root: "\(paths.state)/models", claim: claim)
     var settings = configuration.scanSettings
     settings.buttonRequest = configuration.scanRequest
-    controller = ScanController(rig: rig, library: sessions, settings: settings, stateFolder: paths.state)
+    controller = ScanController(
+      rig: rig, library: sessions, settings: settings, stateFolder: paths.state, claim: claim)
     power = PowerMonitor(supplies: rig.power, clock: rig.clock, limits: configuration.powerLimits)
-    let board = configuration.board.isEmpty ? nil : configuration.board
+    board = configuration.board.isEmpty ? nil : configuration.board
     let server = try ControlServer(
       greeting: ["version": .text(Version.text), "board": .text(orNone: board)], notice: { log.note($0) })
     self.server = server
-    let ledger = try JobLedger(folder: paths.state) { log.warning("\($0)") }
+    let ledger = try JobLedger(folder: paths.state, claim: claim) { log.warning("\($0)") }
     jobs = JobTable(ledger: ledger) { event in server.publish(event, log: log) }
     let limits = ChildLimits(
       niceness: configuration.reconstruction.niceness,
       memory: UInt64(configuration.reconstruction.memoryLimitMegabytes) * 1_000_000)
     reconstructions = ReconstructionQueue(
-      program: paths.program, limits: limits, jobs: jobs, models: models, ledger: ledger)
-    let isScanning: @Sendable () async -> Bool = { [controller] in
-      let state = await controller.status.state
-      return state == .initializing || !state.isIdle
-    }
-    motion = MotionJobs(rig: rig, jobs: jobs, isScanning: isScanning)
-    cameraLock = CameraLock(rig: rig, jobs: jobs, isScanning: isScanning)
+      program: paths.program, limits: limits, jobs: jobs, models: models, ledger: ledger, claim: claim)
+    let occupant: @Sendable () async -> RigOccupant? = { [controller] in RigOccupant(await controller.status.state) }
+    motion = MotionJobs(rig: rig, jobs: jobs, occupant: occupant)
+    cameraLock = CameraLock(rig: rig, jobs: jobs, occupant: occupant)
     scans = ScanJobs(controller: controller, jobs: jobs, server: server, log: log)
   }
 
@@ -63,6 +68,26 @@ final class Station: Sendable {
       let difference = configuration.difference(to: read)
       configuration = configuration.takingLive(from: read)
       return (difference.live, difference.afterRestart)
+    }
+  }
+}
+
+/// Who has the rig's devices, so that nobody else may.
+enum RigOccupant: Sendable {
+  case startUp
+  case scan
+
+  /// The one that a state of the scan stands for, if any.
+  init?(_ state: ScanState) {
+    if state.isIdle { return nil }
+    self = state == .initializing ? .startUp : .scan
+  }
+
+  /// What to tell somebody who wants them, too.
+  func refusal(of devices: String) -> String {
+    switch self {
+    case .startUp: "the rig is looking whether everything answers; wait until the state is ready"
+    case .scan: "a scan has the \(devices); cancel it first"
     }
   }
 }

@@ -13,9 +13,13 @@ do throws(UsageError) {
   case .version:
     print("twinrigd \(Version.text)")
     exit(0)
-  case .run(let settings): exit(await Agent.run(settings))
+  case .run(let settings):
+    let code = await Agent.run(settings)
+    Log.standard.flush()
+    exit(code)
   }
 } catch {
   Log.standard.error(error.message)
+  Log.standard.flush()
   exit(2)
 }

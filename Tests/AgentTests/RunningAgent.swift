@@ -42,7 +42,8 @@ final class RunningAgent: Sendable {
   /// `exec "$@"`; `servesSocket` is false where it hands over a socket of its own.
   static func start(
     _ configuration: String = configuration, script: String? = "exit 1", continuing previous: RunningAgent? = nil,
-    state: String? = nil, through shell: String? = nil, servesSocket: Bool = true
+    state: String? = nil, through shell: String? = nil, servesSocket: Bool = true,
+    socket: String? = nil
   ) async throws -> RunningAgent {
     let folder = previous?.folder ?? "/tmp/twinrig-agent-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -52,12 +53,10 @@ final class RunningAgent: Sendable {
         .write(toFile: folder + "/twinrig", atomically: true, encoding: .utf8)
       chmod(folder + "/twinrig", 0o755)
     }
-    let daemon =
-      try String(contentsOfFile: "/proc/self/cmdline", encoding: .utf8).prefix { $0 != "\0" }
-      .split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/twinrigd"
+    let daemon = try neighbour("twinrigd")
     var arguments = ["--config", folder + "/rig.toml", "--state", state ?? folder + "/state"]
     if script != nil { arguments += ["--twinrig", folder + "/twinrig"] }
-    if servesSocket { arguments += ["--socket", folder + "/s"] }
+    if servesSocket { arguments += ["--socket", socket ?? folder + "/s"] }
     var program = daemon
     if let shell {
       arguments = ["-c", shell, "sh", daemon] + arguments
@@ -65,19 +64,28 @@ final class RunningAgent: Sendable {
     }
     let (path, words) = (program, arguments)
     let result: Result<RunningAgent, Failure> = await withCheckedContinuation { continuation in
-      onThread { run(path, words, folder) { continuation.resume(returning: $0) } }
+      onThread {
+        run(path, words, folder, socket ?? folder + "/s") { continuation.resume(returning: $0) }
+      }
     }
     return try result.get()
   }
 
-  private init(process: Int32, folder: String) {
+  /// The path of a program that was built beside the tests.
+  static func neighbour(_ name: String) throws -> String {
+    try String(contentsOfFile: "/proc/self/cmdline", encoding: .utf8).prefix { $0 != "\0" }
+      .split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/" + name
+  }
+
+  private init(process: Int32, folder: String, socket: String) {
     self.process = process
     self.folder = folder
-    socket = folder + "/s"
+    self.socket = socket
   }
 
   private static func run(
-    _ program: String, _ arguments: [String], _ folder: String, started: (Result<RunningAgent, Failure>) -> Void
+    _ program: String, _ arguments: [String], _ folder: String, _ socket: String,
+    started: (Result<RunningAgent, Failure>) -> Void
   ) {
     var output: Int32 = -1
     var errors: Int32 = -1
@@ -86,7 +94,7 @@ final class RunningAgent: Sendable {
     let child = linux_spawn(program, &argv, &options, &output, &errors)
     for argument in argv { free(argument) }
     guard child > 0 else { return started(.failure(Failure(what: "\(program): \(child)"))) }
-    let agent = RunningAgent(process: child, folder: folder)
+    let agent = RunningAgent(process: child, folder: folder, socket: socket)
     started(.success(agent))
     linux_close(output)
     var buffer = [UInt8](repeating: 0, count: 4096)

@@ -54,11 +54,48 @@ import Testing
       "[scan]\nlow_light_gain = 9\n",
       "2: scan.low_light_gain: is above highest_gain (8): low light would never be told"
     ),
+    // actions that are nearly known
+    (
+      "[[button]]\nid = 1\naction = \"stat\"\n",
+      "3: button[1].action: \"stat\" does nothing by itself; did you mean \"start\"? a name of your own has to differ more"
+    ),
+    (
+      "[[button]]\nid = 1\naction = \"Anwser\"\n",
+      "3: button[1].action: \"Anwser\" does nothing by itself; did you mean \"answer\"? a name of your own has to differ more"
+    ),
     // the world
+    (
+      "[[button]]\nid = 1\naction = \"stop\"\n[simulation]\nperson = \"flips-and-answers\"\n",
+      "5: simulation.person: \"flips-and-answers\" needs a button whose action is \"answer\" or \"shutter\""
+    ),
+    (
+      "[[button]]\nid = 1\naction = \"answer\"\n[simulation]\nperson = \"starts-and-answers\"\n",
+      "5: simulation.person: \"starts-and-answers\" needs a button whose action is \"shutter\" or \"start\""
+    ),
+    (
+      "[signal]\ndriver = \"none\"\n[simulation]\nperson = \"flips\"\n",
+      "4: simulation.person: \"flips\" waits for the signal, and signal.driver is \"none\""
+    ),
+    (
+      "[simulation]\ntruth_file = \"/nowhere/x.ply\"\n",
+      "2: simulation.truth_file: there is no folder \"/nowhere\" to write it to"
+    ),
+    (
+      "[simulation]\ntruth_file = \"/tmp\"\n", "2: simulation.truth_file: \"/tmp\" is a folder; a file is needed"
+    ),
+    (
+      "[simulation]\nobject = \"model\"\n[simulation.model]\npath = \"/tmp\"\n",
+      "4: simulation.model.path: \"/tmp\" cannot be read: a folder; a file is needed"
+    ),
+    (
+      "[simulation]\nobject = \"model\"\n[simulation.model]\npath = \"nowhere/x.obj\"\n",
+      "4: simulation.model.path: \"nowhere/x.obj\" cannot be read: No such file or directory; a relative path starts at "
+        + "the folder of this file: was it copied without what it names?"
+    ),
     ("[simulation]\nobject = \"model\"\n", "1: simulation.model.path: is needed when object is \"model\""),
     (
       "[simulation]\nobject = \"model\"\n[simulation.model]\npath = \"/nowhere/x.obj\"\n",
-      "4: simulation.model.path: \"/nowhere/x.obj\" cannot be read"
+      "4: simulation.model.path: \"/nowhere/x.obj\" cannot be read: No such file or directory"
     ),
     (
       "[[simulation.fault]]\nkind = \"stall\"\n",
@@ -79,6 +116,46 @@ import Testing
   ])
   func refusesWhatCannotBeTrueTogether(text: String, message: String) {
     #expect(problems(text) == [message])
+  }
+
+  @Test(arguments: ["zoom", "stop2", "lamp-toggle", "start-slowly", "photo"]) func aNameOfOnesOwnIsAnAction(
+    name: String
+  ) {
+    #expect(problems("[[button]]\nid = 1\naction = \"\(name)\"\n") == [])
+  }
+
+  @Test func whatIsWrongWithTheWholeIsToldBesideWhatIsWrongWithTheParts() {
+    let text = """
+      [scan]
+      shotz = 3
+      low_light_gain = 9
+      [power]
+      low = 7
+      critical = 0.5
+      [[button]]
+      id = 1
+      acton = "stop"
+      [[button]]
+      id = 2
+      action = "stat"
+      """
+    #expect(
+      problems(text) == [
+        "2: scan.shotz: unknown key in [scan]; did you mean shots?",
+        "3: scan.low_light_gain: is above highest_gain (8): low light would never be told",
+        // what critical must be below is not known, and the button's action is the misspelt one
+        "5: power.low: 7 is out of range; allowed is a number from 0 to 1",
+        "9: button[1].acton: unknown key in [button[1]]; did you mean action?",
+        "12: button[2].action: \"stat\" does nothing by itself; did you mean \"start\"? a name of your own has to "
+          + "differ more"
+      ])
+  }
+
+  @Test func longKeysAndValuesAreCut() {
+    let long = String(repeating: "x", count: 100_000)
+    let text = "\(long) = 1\n[scan]\ndetail = \"\(long)\"\n[cameras]\n\(long) = 2\n"
+    let found = problems(text)
+    #expect(found.count == 3 && found.allSatisfy { $0.utf8.count < 1000 && $0.contains("xxx…") }, "\(found)")
   }
 
   @Test func aLineOfAnotherChipIsAnotherLine() {

@@ -62,6 +62,7 @@ import Testing
     #expect(
       messages(one) == [
         "board/one.toml:2: rig.mains: unknown key in [rig]; did you mean mains_hz?",
+        "board/one.toml:5: lamp[1].line: line 1 of chip \"simulated\" is button[1].line's already",
         "one.toml:3: rig.nmae: unknown key in [rig]; did you mean name?"
       ])
     let two = try write("board = \"two\"\n[[button]]\nid = 1\naction = \"stop\"\nline = 1\n", to: "two.toml")
@@ -69,6 +70,26 @@ import Testing
       messages(two) == [
         "two.toml:5: button[1].line: line 1 of chip \"simulated\" is lamp[1].line's already (board/two.toml:3)"
       ])
+  }
+
+  @Test func aFileCopiedWithoutWhatItNamesIsToldAllOfItAtOnce() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let text = """
+      board = "gone"
+      [power]
+      critical = 0.5
+      [simulation]
+      object = "model"
+      [simulation.model]
+      path = "objects/x.obj"
+      """
+    let found = messages(try write(text, to: "copy.toml"))
+    // whether critical is too high depends on what the profile says
+    #expect(found.count == 2, "\(found)")
+    #expect(found[0].hasPrefix("copy.toml:1: board: no profile") && found[0].contains("copy the profile to one"))
+    #expect(
+      found[1].hasPrefix("copy.toml:7: simulation.model.path: \"objects/x.obj\" cannot be read")
+        && found[1].contains("a relative path starts at the folder of this file"))
   }
 
   @Test func aProfileThatIsNotThereOrNotAllowedIsRefused() throws {

@@ -104,6 +104,53 @@ struct ReconstructionQueueTests {
     _ = try await workshop.until(id, .cancelled)
   }
 
+  @Test func whatAPersonPausedIsPausedAfterARestartToo() async throws {
+    let workshop = try Workshop(Workshop.waits)
+    let id = try await workshop.queue.enqueue(workshop.request("s1"))
+    _ = try await workshop.text(of: workshop.output(of: "s1") + "/pid")
+    _ = try await workshop.jobs.pause(id)
+    await workshop.queue.close()
+    await workshop.jobs.flush()
+    try FileManager.default.removeItem(atPath: workshop.output(of: "s1") + "/pid")
+
+    let next = try Workshop(Workshop.waits + Workshop.makesModel, continuing: workshop)
+    await next.queue.takeUpAgain()
+    let again = try #require(await next.jobs.jobs.first)
+    #expect(again.state == .paused && again.session == "s1")
+    // it does not keep others waiting
+    let other = try await next.queue.enqueue(next.request("s2"))
+    _ = try await next.text(of: next.output(of: "s2") + "/pid")
+    try "go\n".write(toFile: next.output(of: "s2") + "/go", atomically: true, encoding: .utf8)
+    _ = try await next.until(other, .completed)
+    #expect(!FileManager.default.fileExists(atPath: next.output(of: "s1") + "/pid"))
+    #expect(try await next.jobs.resume(again.id).state == .queued)
+    _ = try await next.text(of: next.output(of: "s1") + "/pid")
+    try "go\n".write(toFile: next.output(of: "s1") + "/go", atomically: true, encoding: .utf8)
+    _ = try await next.until(again.id, .completed)
+    await next.jobs.flush()
+    #expect(next.ledger.openReconstructions.isEmpty && !next.ledger.isPaused("s1"))
+  }
+
+  @Test func theEndOfAHoldDoesNotWakeWhatAPersonPaused() async throws {
+    let workshop = try Workshop(Workshop.waits)
+    let id = try await workshop.queue.enqueue(workshop.request("s1"))
+    let process = try await workshop.text(of: workshop.output(of: "s1") + "/pid")
+    _ = try await workshop.jobs.pause(id)
+    await workshop.queue.hold("the battery is low")
+    await workshop.queue.hold(nil)
+    #expect(try await workshop.jobs.job(id).state == .paused)
+    // nor does a person wake what is held
+    await workshop.queue.hold("the battery is low")
+    _ = try await workshop.jobs.resume(id)
+    #expect(try await workshop.jobs.job(id).state == .paused)
+    await #expect(throws: JobRefusal.self) { try await workshop.jobs.resume(id) }
+    while Workshop.state(of: process) != "T" { try await Task.sleep(for: .milliseconds(5)) }
+    await workshop.queue.hold(nil)
+    #expect(try await workshop.jobs.job(id).state == .running)
+    _ = try await workshop.jobs.cancel(id)
+    _ = try await workshop.until(id, .cancelled)
+  }
+
   @Test func cancellingAsksTheProgramFirst() async throws {
     let workshop = try Workshop("trap 'echo asked > \"$OUT/asked\"; exit 130' TERM\n" + Workshop.waits)
     let id = try await workshop.queue.enqueue(workshop.request("s1"))

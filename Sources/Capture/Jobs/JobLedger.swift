@@ -39,6 +39,8 @@ public final class JobLedger: Sendable {
   private struct Content: Codable {
     var lastJob = 0
     var open: [ReconstructionRequest] = []
+    /// Sessions of those that a person has paused; older ledgers do not say.
+    var paused: [String]?
   }
 
   private struct State {
@@ -52,13 +54,17 @@ public final class JobLedger: Sendable {
   private static let largestNumber = 1 << 30
 
   private let folder: DurableFolder
+  private let claim: StateClaim?
   private let path: String
   private let state: Mutex<State>
   private let report: @Sendable (SessionError) -> Void
 
   /// The ledger in a folder, which is made if need be. A damaged one counts as empty. Faults of later writes go to
   /// `report`: a full disk must not stop a job.
-  public init(folder: String, report: @escaping @Sendable (SessionError) -> Void) throws(SessionError) {
+  public init(
+    folder: String, claim: StateClaim? = nil, report: @escaping @Sendable (SessionError) -> Void
+  ) throws(SessionError) {
+    self.claim = claim
     self.folder = DurableFolder(path: folder)
     self.report = report
     path = "\(folder)/jobs.json"
@@ -86,6 +92,17 @@ public final class JobLedger: Sendable {
   /// Reconstructions that were asked for and have not ended, oldest first.
   public var openReconstructions: [ReconstructionRequest] { state.withLock { $0.content.open } }
 
+  /// Whether a person has paused the session's reconstruction.
+  public func isPaused(_ session: String) -> Bool { state.withLock { $0.content.paused?.contains(session) ?? false } }
+
+  func note(paused: Bool, _ session: String) {
+    change { content in
+      var sessions = content.paused?.filter { $0 != session } ?? []
+      if paused { sessions.append(session) }
+      content.paused = sessions
+    }
+  }
+
   func note(lastJob: Int) { change { $0.lastJob = max($0.lastJob, lastJob) } }
 
   func begin(_ request: ReconstructionRequest) {
@@ -95,7 +112,12 @@ public final class JobLedger: Sendable {
     }
   }
 
-  func end(session: String) { change { $0.open.removeAll { $0.session == session } } }
+  func end(session: String) {
+    change { content in
+      content.open.removeAll { $0.session == session }
+      content.paused?.removeAll { $0 == session }
+    }
+  }
 
   /// Waits until everything is on disk.
   public func flush() async {
@@ -124,6 +146,7 @@ public final class JobLedger: Sendable {
     while let content = nextContent() {
       do throws(SessionError) {
         guard let bytes = try? JSONEncoder().encode(content) else { continue }
+        try claim?.check()
         try folder.write(Array(bytes), as: "jobs.json")
         try folder.synchronise()
       } catch {

@@ -72,11 +72,16 @@ public final class ModelLibrary: Sendable {
 
   /// The folder.
   public let root: String
+  private let claim: StateClaim?
   /// One writer at a time.
   private let writing = Mutex(())
 
-  /// The library in `root`, which is made when the first model is.
-  public init(root: String) { self.root = root }
+  /// The library in `root`, which is made when the first model is. With a `claim` nothing is added to a folder that is no
+  /// longer the one that was claimed.
+  public init(root: String, claim: StateClaim? = nil) {
+    self.root = root
+    self.claim = claim
+  }
 
   /// Every model, oldest first. One whose record cannot be read is left out.
   public func models() throws(SessionError) -> [LibraryModel] {
@@ -144,7 +149,12 @@ public final class ModelLibrary: Sendable {
   private func locked(
     _ body: @Sendable () throws(SessionError) -> LibraryModel
   ) throws(SessionError) -> LibraryModel {
-    try writing.withLock { _ in Result { () throws(SessionError) in try body() } }.get()
+    try writing.withLock { _ in
+      Result { () throws(SessionError) in
+        try claim?.check()
+        return try body()
+      }
+    }.get()
   }
 
   private func ids() throws(SessionError) -> [String] {

@@ -17,20 +17,28 @@ actor ReconstructionJob: JobControl {
   private let models: ModelLibrary
   private var child: ChildProcess?
   private(set) var id = 0
-  private(set) var isPaused = false
+  /// Whether a person has paused it.
+  private(set) var isPausedByHand: Bool
+  /// Why else it may not work now.
+  private var holdReason: String?
   private var isCancelled = false
   private var hasAllWanted = false
   private var wanted: Set<String>
   private var failure: String?
+  private let remember: @Sendable (_ isPausedByHand: Bool) -> Void
   private let settle: @Sendable () async -> Void
   private let wake: @Sendable () async -> Void
 
-  /// A job that is not entered yet. `settle` is called when its end is known and not told yet, `wake` when it may be started.
+  /// A job that is not entered yet, paused by hand where it was so before a restart. `remember` is told of every pause by
+  /// hand and its end. `settle` is called when its end is known and not told yet, `wake` when it may be started.
   init(
-    _ request: ReconstructionRequest, program: Program, jobs: JobTable, models: ModelLibrary,
+    _ request: ReconstructionRequest, isPausedByHand: Bool = false, program: Program, jobs: JobTable,
+    models: ModelLibrary, remember: @escaping @Sendable (_ isPausedByHand: Bool) -> Void = { _ in },
     settle: @escaping @Sendable () async -> Void, wake: @escaping @Sendable () async -> Void
   ) {
     self.request = request
+    self.isPausedByHand = isPausedByHand
+    self.remember = remember
     self.program = program
     self.jobs = jobs
     self.models = models
@@ -41,12 +49,15 @@ actor ReconstructionJob: JobControl {
 
   /// Enters the job into the table.
   func enter() async -> Int {
-    id = await jobs.open(.reconstruct, session: request.session, state: .queued, control: self)
+    id = await jobs.open(
+      .reconstruct, session: request.session, state: isPausedByHand ? .paused : .queued, control: self)
     return id
   }
 
   /// Whether it may start now.
-  var isReady: Bool { id > 0 && !isPaused && !isCancelled && child == nil }
+  var isReady: Bool { id > 0 && !isPausedByHand && !isCancelled && child == nil }
+
+  private var isPaused: Bool { isPausedByHand || holdReason != nil }
 
   /// Runs it to its end and tells the table how that was.
   func run() async {
@@ -71,12 +82,20 @@ actor ReconstructionJob: JobControl {
 
   func pause() async throws(JobRefusal) {
     guard !isCancelled else { throw JobRefusal(.badState, "job \(id) is being cancelled") }
-    await pause(reason: "")
+    guard !isPausedByHand else { return }
+    isPausedByHand = true
+    remember(true)
+    if holdReason == nil { await stop(reason: "") }
   }
 
   func resume() async throws(JobRefusal) {
-    guard isPaused else { throw JobRefusal(.badState, "job \(id) is not paused") }
-    await goOn()
+    guard isPausedByHand else {
+      if let holdReason { throw JobRefusal(.lowBattery, holdReason) }
+      throw JobRefusal(.badState, "job \(id) is not paused")
+    }
+    isPausedByHand = false
+    remember(false)
+    if let holdReason { await jobs.move(id, to: .paused, reason: holdReason) } else { await goOn() }
   }
 
   func cancel() async throws(JobRefusal) {
@@ -90,18 +109,22 @@ actor ReconstructionJob: JobControl {
     end(child)
   }
 
-  /// Stops the child for the time being.
-  func pause(reason: String) async {
-    guard !isPaused, !isCancelled else { return }
-    isPaused = true
+  /// Stops it for a reason of the agent's, whether or not a person has paused it; nil lifts that, and then it goes on
+  /// unless a person has.
+  func hold(_ reason: String?) async {
+    let wasPaused = isPaused
+    holdReason = reason
+    guard !isCancelled else { return }
+    if let reason, !wasPaused { await stop(reason: reason) }
+    if reason == nil, wasPaused, !isPausedByHand { await goOn() }
+  }
+
+  private func stop(reason: String) async {
     child?.signal(SIGSTOP)
     await jobs.move(id, to: .paused, reason: reason)
   }
 
-  /// Lets the child go on.
-  func goOn() async {
-    guard isPaused else { return }
-    isPaused = false
+  private func goOn() async {
     child?.signal(SIGCONT)
     await jobs.move(id, to: child == nil ? .queued : .running)
     await wake()

@@ -1,9 +1,13 @@
+import Session
+import Threads
+
 /// Reconstructions, one at a time, in the order they were asked for.
 public actor ReconstructionQueue {
   private let program: ReconstructionJob.Program
   private let jobs: JobTable
   private let models: ModelLibrary
   private let ledger: JobLedger?
+  private let claim: StateClaim?
   private var waiting: [ReconstructionJob] = []
   private var current: ReconstructionJob?
   private var holdReason: String?
@@ -12,8 +16,9 @@ public actor ReconstructionQueue {
   /// A queue that runs `twinrig` at `program`. A job that does not end within `patience` of being cancelled is killed.
   public init(
     program: String, limits: ChildLimits = ChildLimits(), patience: Duration = .seconds(10), jobs: JobTable,
-    models: ModelLibrary, ledger: JobLedger? = nil
+    models: ModelLibrary, ledger: JobLedger? = nil, claim: StateClaim? = nil
   ) {
+    self.claim = claim
     self.program = ReconstructionJob.Program(path: program, limits: limits, patience: patience)
     self.jobs = jobs
     self.models = models
@@ -24,25 +29,30 @@ public actor ReconstructionQueue {
   /// but for one that `waits`, as one nobody is there to ask for again must.
   public func enqueue(_ request: ReconstructionRequest, waits: Bool = false) async throws(JobRefusal) -> Int {
     if let holdReason, !waits { throw JobRefusal(.lowBattery, holdReason) }
+    if let claim {
+      let trouble = await BlockingThread.result("state-claim") {
+        do throws(SessionError) { try claim.check() } catch { return Optional(error.description) }
+        return nil
+      }
+      if let trouble { throw JobRefusal(.inputOutput, trouble) }
+    }
     return try await enter(request)
   }
 
   /// Takes up what was under way when the agent was last stopped.
   public func takeUpAgain() async {
-    for request in ledger?.openReconstructions ?? [] { _ = try? await enter(request) }
+    guard let ledger else { return }
+    for request in ledger.openReconstructions {
+      _ = try? await enter(request, isPausedByHand: ledger.isPaused(request.session))
+    }
   }
 
   /// Starts nothing new and stops what runs while there is a reason; nil lifts that.
   public func hold(_ reason: String?) async {
     guard reason != holdReason else { return }
-    let wasHeld = holdReason != nil
     holdReason = reason
-    if let reason {
-      await current?.pause(reason: reason)
-    } else if wasHeld {
-      await current?.goOn()
-      startNext()
-    }
+    await current?.hold(reason)
+    if reason == nil { startNext() }
   }
 
   /// Ends what runs, leaving its checkpoints; it is taken up again after the next start.
@@ -51,18 +61,21 @@ public actor ReconstructionQueue {
     try? await current?.cancel()
   }
 
-  private func enter(_ request: ReconstructionRequest) async throws(JobRefusal) -> Int {
+  private func enter(
+    _ request: ReconstructionRequest, isPausedByHand: Bool = false
+  ) async throws(JobRefusal) -> Int {
     let same = ([current].compactMap { $0 } + waiting).first { $0.request.session == request.session }
     if let same {
       throw JobRefusal(.busy, "session \(request.session) is being reconstructed already, as job \(await same.id)")
     }
     let job = ReconstructionJob(
-      request, program: program, jobs: jobs, models: models,
+      request, isPausedByHand: isPausedByHand, program: program, jobs: jobs, models: models,
+      remember: { [ledger] in ledger?.note(paused: $0, request.session) },
       settle: { [weak self] in await self?.settle(request.session) }, wake: { [weak self] in await self?.startNext() })
     waiting.append(job)
     ledger?.begin(request)
     let id = await job.enter()
-    if let holdReason { await jobs.move(id, to: .queued, reason: holdReason) }
+    if let holdReason, !isPausedByHand { await jobs.move(id, to: .queued, reason: holdReason) }
     startNext()
     return id
   }

@@ -28,6 +28,7 @@ struct PlateSet: Sendable {
 /// Plates on disk, one folder for each way the rig can be set up. Damaged ones count as none.
 struct PlateLibrary: Sendable {
   let root: String
+  var claim: StateClaim?
 
   private struct Index: Codable {
     struct Entry: Codable {
@@ -75,6 +76,7 @@ struct PlateLibrary: Sendable {
     let folder = folder(key)
     var index = Index(key: key, controls: set.controls, entries: [])
     do {
+      try claim?.check()
       let place = DurableFolder(path: folder)
       try place.makeAll()
       for (number, plate) in set.plates.enumerated() {

@@ -40,10 +40,10 @@ actor RigOperator {
   var refusedScore: Double?
   var advisor = FlipAdvisor()
 
-  init(rig: CaptureRig, settings: ScanSettings, platesFolder: String) {
+  init(rig: CaptureRig, settings: ScanSettings, platesFolder: String, claim: StateClaim?) {
     self.rig = rig
     self.settings = settings
-    plateLibrary = PlateLibrary(root: platesFolder)
+    plateLibrary = PlateLibrary(root: platesFolder, claim: claim)
     var limited = settings
     // an exposure ends before the next frame's begins
     if let rate = (settings.mode ?? rig.camera.modes.first)?.framesPerSecond, rate > 0 {

@@ -24,6 +24,8 @@ public actor ScanController {
   var progress: ScanProgress?
   var locked: CameraReadback?
   var resumedControls: CameraControls?
+  /// Whether pictures of the empty table were lost from the session and are to be put there again.
+  var owesPlates = false
   var viewpoint: Viewpoint?
   var passStart: (at: ContinuousClock.Instant, done: Int)?
   var holdReason: String?
@@ -44,21 +46,28 @@ public actor ScanController {
   var haltWanted = false
   var idleWaiters: [CheckedContinuation<Void, Never>] = []
   var pendingRefusal: ScanRefusal?
+  /// The drawing of the dial that is under way.
+  private var drawing: (dial: Coverage, folder: String, task: Task<Result<[String], ScanRefusal>, Never>)?
 
-  /// A controller of `rig`. Sessions go to `library`; plates of the empty table are kept under `stateFolder`.
-  public init(rig: CaptureRig, library: SessionLibrary, settings: ScanSettings = ScanSettings(), stateFolder: String) {
-    self.init(rig: rig, library: library, settings: settings, stateFolder: stateFolder, observer: nil)
+  /// A controller of `rig`. Sessions go to `library`; plates of the empty table are kept under `stateFolder`. With a
+  /// `claim` nothing is added to a folder that is no longer the one that was claimed.
+  public init(
+    rig: CaptureRig, library: SessionLibrary, settings: ScanSettings = ScanSettings(), stateFolder: String,
+    claim: StateClaim? = nil
+  ) {
+    self.init(rig: rig, library: library, settings: settings, stateFolder: stateFolder, claim: claim, observer: nil)
   }
 
   /// The same, with the session store watched between every two durable steps.
   package init(
-    rig: CaptureRig, library: SessionLibrary, settings: ScanSettings, stateFolder: String, observer: WriteObserver?
+    rig: CaptureRig, library: SessionLibrary, settings: ScanSettings, stateFolder: String, claim: StateClaim? = nil,
+    observer: WriteObserver?
   ) {
     self.rig = rig
     self.library = library
     self.settings = settings
-    stages = RigOperator(rig: rig, settings: settings, platesFolder: "\(stateFolder)/plates")
-    recorder = ShotRecorder(library: library, quality: settings.jpegQuality, observer: observer)
+    stages = RigOperator(rig: rig, settings: settings, platesFolder: "\(stateFolder)/plates", claim: claim)
+    recorder = ShotRecorder(library: library, quality: settings.jpegQuality, observer: observer, claim: claim)
     var rules = ScanMachine.Rules()
     rules.retakes = settings.retakes
     rules.cameraRestarts = settings.cameraRestarts
@@ -112,12 +121,12 @@ public actor ScanController {
     }
     let id = contents.manifest.id
     adopt(contents, folder: library.folder(of: id))
-    if let box = request.box {
-      let record = BoxRecord(pass: 1, min: box.min, max: box.max, byHand: true)
-      boxes[1] = record
-      await note(.box(record))
+    let box = request.boxRecord
+    if let box {
+      boxes[1] = box
+      await note(.box(box))
     }
-    handle(.start(session: id, plan, hasBox: request.box != nil))
+    handle(.start(session: id, plan, hasBox: box != nil))
     haltIfWanted()
     return id
   }
@@ -132,7 +141,7 @@ public actor ScanController {
       wakeIfIdle()
     }
     await closing?.value
-    let (folder, contents) = try await recorder.resume(sessionID, reason: "by command")
+    let (folder, contents, loss) = try await takeUp(sessionID)
     guard contents.manifest.geometry == rig.geometry else {
       await recorder.close()
       throw ScanRefusal(.badState, "session \(sessionID) was shot with another geometry than this rig's")
@@ -142,7 +151,23 @@ public actor ScanController {
     let plan = CapturePlan(
       stops: contents.manifest.shotsPerPass, passes: contents.manifest.passes, pan: settings.pan, tilt: settings.tilt)
     handle(.resume(session: sessionID, plan, resumption(contents)))
+    if let loss {
+      hub.send(.notice(loss.text))
+      owesPlates = loss.hasPlates
+    }
     haltIfWanted()
+  }
+
+  private func takeUp(
+    _ id: String
+  ) async throws(ScanRefusal) -> (folder: String, contents: SessionContents, loss: ScanLoss?) {
+    do throws(ScanRefusal) {
+      return try await recorder.resume(id, reason: "by command")
+    } catch {
+      // what is gone is not offered again
+      if error.kind == .notFound, resumable == id { resumable = nil }
+      throw error
+    }
   }
 
   private func resumption(_ contents: SessionContents) -> ScanMachine.Resumption {
@@ -200,11 +225,7 @@ public actor ScanController {
     let record: BoxRecord
     switch change {
     case .set(let min, let max):
-      let size = max - min
-      let values = [min.x, min.y, min.z, max.x, max.y, max.z]
-      guard values.allSatisfy({ $0.magnitude < 1e5 }), size.x > 0, size.y > 0, size.z > 0 else {
-        throw ScanRefusal(.badArgument, "a box is x0,y0,z0,x1,y1,z1 in millimetres, the lower corner first")
-      }
+      try Self.check(boxFrom: min, to: max)
       record = BoxRecord(pass: pass, min: min, max: max, byHand: true)
     case .reset:
       guard let found = foundBoxes[pass] else {
@@ -212,9 +233,10 @@ public actor ScanController {
       }
       record = found
     }
+    try await recorder.appendAtOnce(.box(record))
     boxes[pass] = record
-    await stages.setBox(record)
-    await note(.box(record))
+    // meanwhile the next pass may have begun, with a box of its own
+    if machine.pass == pass { await stages.setBox(record) }
     hub.send(.box(record))
     return record
   }
@@ -256,14 +278,29 @@ public actor ScanController {
   /// Writes the coverage dial as `coverage.svg` and `coverage.png` into the session's folder and returns their paths.
   public func writeCoverage() async throws(ScanRefusal) -> [String] {
     guard let folder else { throw ScanRefusal(.badState, "there is no session") }
+    if let drawing, drawing.folder == folder, drawing.dial == dial { return try await drawing.task.value.get() }
+    // one drawing at a time, however many ask: drawing takes a while on a board, and everything else waits for nothing
+    let before = drawing?.task
+    let task = Task { [recorder, dial] in
+      _ = await before?.value
+      return await Self.draw(dial, into: folder, recorder)
+    }
+    drawing = (dial, folder, task)
+    let result = await task.value
+    if drawing?.task == task { drawing = nil }
+    return try result.get()
+  }
+
+  private static func draw(
+    _ dial: Coverage, into folder: String, _ recorder: ShotRecorder
+  ) async -> Result<[String], ScanRefusal> {
     let picture = CoverageDial(coverage: dial)
     do {
-      // drawing takes a while on a board, and `stop` waits for nothing
       let drawn = try await BlockingThread.result("coverage") { Result { try picture.png() } }.get()
       let files = [("coverage.svg", [UInt8](picture.svg().utf8)), ("coverage.png", drawn)]
-      return try await recorder.write(files, into: folder)
+      return .success(try await recorder.write(files, into: folder))
     } catch {
-      throw ScanRefusal(.inputOutput, "\((error as? ScanFault)?.message ?? "\(error)")")
+      return .failure(ScanRefusal(.inputOutput, "\((error as? ScanFault)?.message ?? "\(error)")"))
     }
   }
 
@@ -287,18 +324,28 @@ public actor ScanController {
   private func check(_ request: ScanRequest) throws(ScanRefusal) {
     guard (4...400).contains(request.shots) else { throw ScanRefusal(.badArgument, "shots are 4 to 400") }
     guard (1...9).contains(request.passes) else { throw ScanRefusal(.badArgument, "passes are 1 to 9") }
-    if let box = request.box {
-      let size = box.max - box.min
-      guard size.x > 0, size.y > 0, size.z > 0, size.length < 1e5 else {
-        throw ScanRefusal(.badArgument, "a box is x0,y0,z0,x1,y1,z1 in millimetres, the lower corner first")
-      }
+    if let box = request.box { try Self.check(boxFrom: box.min, to: box.max) }
+  }
+
+  private static func check(boxFrom min: SIMD3<Double>, to max: SIMD3<Double>) throws(ScanRefusal) {
+    guard [min.x, min.y, min.z, max.x, max.y, max.z].allSatisfy({ $0.magnitude <= largestBox }) else {
+      throw ScanRefusal(
+        .badArgument, "a corner of the box lies more than \(Int(largestBox)) mm from the table's middle; lengths are mm"
+      )
+    }
+    let size = max - min
+    guard size.x > 0, size.y > 0, size.z > 0 else {
+      throw ScanRefusal(.badArgument, "a box is x0,y0,z0,x1,y1,z1 in millimetres, the lower corner first")
     }
   }
+
+  /// No rig of this kind has room for more, in millimetres.
+  private static let largestBox = 10_000.0
 
   private func mayStart() throws(ScanRefusal) {
     if let holdReason { throw ScanRefusal(.lowBattery, holdReason) }
     guard machine.state.isIdle, !isStarting else {
-      throw ScanRefusal(.badState, "a scan is \(machine.state.rawValue) already; cancel it first")
+      throw ScanRefusal(.badState, machine.whyNotNow)
     }
   }
 
@@ -313,6 +360,7 @@ public actor ScanController {
     progress = nil
     locked = nil
     resumedControls = nil
+    owesPlates = false
     viewpoint = nil
     passStart = nil
   }

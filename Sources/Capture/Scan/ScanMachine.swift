@@ -84,6 +84,8 @@ package struct ScanMachine: Sendable {
     // results of storing
     case stored(ShotRecord)
     case storeFailed(ScanFault)
+    /// Shots that had been stored are gone.
+    case lost(ScanLoss)
     // time
     case timedOut(epoch: Int)
   }
@@ -197,6 +199,7 @@ package struct ScanMachine: Sendable {
     case .start, .resume, .pause, .unpause, .cancel, .finish, .shot, .halt, .suspend, .answer: command(event)
     case .stored(let shot): stored(shot)
     case .storeFailed(let fault): storeFailed(fault)
+    case .lost(let loss): lost(loss)
     case .failed(let fault): failed(fault)
     case .timedOut(let epoch): if epoch == self.epoch { timedOut() }
     default: result(event)

@@ -20,7 +20,7 @@ extension ScanMachine {
   }
 
   private mutating func start(_ session: String, _ plan: CapturePlan, _ hasBox: Bool) {
-    guard state.isIdle else { return refuse(.badState, "a scan is \(state.rawValue) already; cancel it first") }
+    guard state.isIdle else { return refuse(.badState, whyNotNow) }
     course = Course(session: session, plan: plan, hasBox: hasBox)
     interrupted = nil
     setFeedback([])
@@ -29,7 +29,7 @@ extension ScanMachine {
   }
 
   private mutating func resume(_ session: String, _ plan: CapturePlan, _ from: Resumption) {
-    guard state.isIdle else { return refuse(.badState, "a scan is \(state.rawValue) already; cancel it first") }
+    guard state.isIdle else { return refuse(.badState, whyNotNow) }
     var course = Course(session: session, plan: plan)
     if let pass = from.pass {
       course.pass = pass
@@ -45,6 +45,13 @@ extension ScanMachine {
     setFeedback([])
     act(.signal(.busy))
     work(.preparing, .prepare)
+  }
+
+  /// Why no scan can begin in a state that is not idle.
+  package var whyNotNow: String {
+    state == .initializing
+      ? "the rig is finding its axes; wait until the state is ready"
+      : "a scan is \(state.rawValue) already; cancel it first"
   }
 
   private mutating func pauseCommand() {
@@ -66,6 +73,7 @@ extension ScanMachine {
         course?.pauseWanted = false
         return
       }
+      if phase == .shootingByHand { return refuse(.badState, "a shot by hand is being taken; go on when it is done") }
       return refuse(.badState, "the scan is not paused; the state is \(state.rawValue)")
     }
     course?.restarts = 0

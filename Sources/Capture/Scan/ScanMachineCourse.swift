@@ -125,10 +125,7 @@ extension ScanMachine {
       self.course?.handShots -= 1
       return shootWhenStored()
     }
-    let rest = course.plan.viewpoints(pass: course.pass.index).filter {
-      !course.done.contains($0.index) && !course.skipped.contains($0.index)
-    }
-    guard let viewpoint = rest.first else {
+    guard let viewpoint = course.viewpointsLeft.first else {
       enter(.endingPass)
       if storing == nil { endPass() }
       return
@@ -189,9 +186,18 @@ extension ScanMachine {
     reportProgress()
     switch phase {
     case .awaitingStore: shootWhenStored()
-    case .endingPass: endPass()
+    case .endingPass:
+      let isWhole = course?.viewpointsLeft.isEmpty ?? true
+      if isWhole || course?.finishWanted == true { endPass() } else { next() }
     default: break
     }
+  }
+
+  /// What was lost of the pass under way is done no more, and so is shot again.
+  mutating func lost(_ loss: ScanLoss) {
+    course?.shots -= loss.shots
+    course?.done.subtract(loss.viewpoints)
+    publish(.notice(loss.text))
   }
 
   private mutating func reportProgress() {
@@ -280,5 +286,12 @@ extension ScanMachine {
       enter(.idle(.failed), reason: reason)
       act(.signal(.failed))
     }
+  }
+}
+
+extension ScanMachine.Course {
+  /// The viewpoints of the pass that have no pair yet and are not given up on.
+  var viewpointsLeft: [Viewpoint] {
+    plan.viewpoints(pass: pass.index).filter { !done.contains($0.index) && !skipped.contains($0.index) }
   }
 }

@@ -185,6 +185,10 @@ extension ScanController {
     let start = AxisAngles(turntable: .zero, pan: settings.pan, tilt: settings.tilt)
     let preparation = try await stages.prepare(lockTo: resumedControls, at: start)
     locked = CameraReadback(preparation.locked)
+    if owesPlates, preparation.havePlates {
+      owesPlates = false
+      storePlates()
+    }
     return .prepared(havePlates: preparation.havePlates, preparation.feedback)
   }
 
@@ -222,15 +226,18 @@ extension ScanController {
       let axes: AxisAngles
       if let at { axes = at } else { axes = await self.axes() }
       var outcome: ScanMachine.Event
+      var loss: ScanLoss?
       do throws(ScanFault) {
         guard let (pair, measures) = await stages.takePending(at: axes, byHand: viewpoint == nil) else {
           throw ScanFault(.other, "there is no pair to store")
         }
-        outcome = .stored(
-          try await recorder.store(pair, measures, pass: pass, viewpoint: viewpoint, axes: axes))
+        let (shot, lost) = try await recorder.store(pair, measures, pass: pass, viewpoint: viewpoint, axes: axes)
+        outcome = .stored(shot)
+        loss = lost
       } catch {
         outcome = .storeFailed(error)
       }
+      if let loss { await self.lost(loss, coverage: recorder.coverage()) }
       await self.stored(outcome)
     }
   }
@@ -242,6 +249,12 @@ extension ScanController {
     }
     handle(outcome)
     if case .stored = outcome { hub.send(.coverage(dial.summary)) }
+  }
+
+  /// Pictures are gone: what was seen on them has not been seen.
+  private func lost(_ loss: ScanLoss, coverage: Coverage) {
+    dial = coverage
+    handle(.lost(loss))
   }
 
   private func beginPass(_ pass: PassRecord) {
@@ -257,10 +270,17 @@ extension ScanController {
     }
     let box = boxes[pass.index]
     let isFirst = pass.index == 1
-    after { [recorder, weak self] stages in
+    after { stages in
       await stages.beginPass()
       await stages.setBox(box)
-      guard isFirst, let plates = await stages.plates?.plates else { return }
+    }
+    if isFirst { storePlates() }
+  }
+
+  /// Puts the pictures of the empty table into the session, where there are any.
+  private func storePlates() {
+    after { [recorder, weak self] stages in
+      guard let plates = await stages.plates?.plates else { return }
       do throws(ScanFault) { try await recorder.store(plates) } catch { await self?.troubled(error) }
     }
   }
@@ -295,18 +315,19 @@ extension ScanController {
     closing = Task { [weak self, recorder] in
       await before?.value
       var trouble: String?
+      let (kept, loss) = await recorder.account()
       do throws(ScanFault) { try await recorder.append(.ended(state, reason: reason)) } catch {
         trouble = error.message
       }
       await recorder.close()
-      await self?.closed(session, outcome, trouble)
+      await self?.closed(session, outcome, kept: kept, [loss?.text, trouble].compactMap { $0 })
     }
   }
 
-  private func closed(_ id: String?, _ outcome: ScanOutcome, _ trouble: String?) {
+  private func closed(_ id: String?, _ outcome: ScanOutcome, kept: Int, _ troubles: [String]) {
     closing = nil
-    if let trouble { publish(.notice(trouble)) }
-    if let id { hub.send(.sessionEnded(id: id, outcome: outcome, shots: machine.shots)) }
+    for trouble in troubles { publish(.notice(trouble)) }
+    if let id { hub.send(.sessionEnded(id: id, outcome: outcome, shots: kept)) }
     wakeIfIdle()
   }
 

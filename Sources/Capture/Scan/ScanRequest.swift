@@ -20,6 +20,9 @@ public struct ScanRequest: Sendable, Hashable {
   }
   private var boxCorners: [SIMD3<Double>]?
 
+  /// The box as the first pass's.
+  var boxRecord: BoxRecord? { box.map { BoxRecord(pass: 1, min: $0.min, max: $0.max, byHand: true) } }
+
   /// A request with the usual values.
   public init(
     name: String = "", shots: Int = 36, passes: Int = 3, detail: String = "reduced", overcapture: Bool = false,

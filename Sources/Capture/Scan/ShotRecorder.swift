@@ -12,6 +12,7 @@ actor ShotRecorder {
   private let library: SessionLibrary
   private let quality: Int
   private let observer: WriteObserver?
+  private let claim: StateClaim?
   private var open: OpenSession?
   /// Journal lines that a full disk has refused so far: they go first.
   private var owed: [JournalEntry] = []
@@ -22,7 +23,8 @@ actor ShotRecorder {
     init(_ store: consuming SessionStore) { self.store = store }
   }
 
-  init(library: SessionLibrary, quality: Int, observer: WriteObserver?) {
+  init(library: SessionLibrary, quality: Int, observer: WriteObserver?, claim: StateClaim?) {
+    self.claim = claim
     self.library = library
     self.quality = quality
     self.observer = observer
@@ -33,6 +35,7 @@ actor ShotRecorder {
     expectedBytes: Int64, _ manifest: @Sendable (_ id: String, _ created: String) -> SessionManifest
   ) throws(ScanRefusal) -> SessionContents {
     do {
+      try checkClaim()
       // before there is a session: one that was refused must not be offered for going on with
       try library.prepare(observer: observer)
       try check(free: try library.freeBytes(), for: expectedBytes)
@@ -51,6 +54,10 @@ actor ShotRecorder {
     }
   }
 
+  private func checkClaim() throws(ScanRefusal) {
+    do throws(SessionError) { try claim?.check() } catch { throw ScanRefusal(.inputOutput, error.description) }
+  }
+
   private func check(free: Int64, for bytes: Int64) throws(ScanRefusal) {
     guard free - bytes < library.diskFloor else { return }
     let megabytes = { (n: Int64) in "\(n / 1_000_000) MB" }
@@ -64,22 +71,28 @@ actor ShotRecorder {
   func lastResumable() -> (id: String, shots: Int)? {
     guard open == nil, let last = try? library.last(), let contents = try? last.contents.get(), contents.isResumable
     else { return nil }
-    return (last.id, contents.shots.count)
+    return (last.id, contents.shots.count - (contents.missing(in: last.folder)?.shots.count ?? 0))
   }
 
-  /// Takes up a session.
-  func resume(_ id: String, reason: String) throws(ScanRefusal) -> (folder: String, contents: SessionContents) {
+  /// Takes up a session. Pictures that are gone from its folder are noted there: they count no more.
+  func resume(
+    _ id: String, reason: String
+  ) throws(ScanRefusal) -> (folder: String, contents: SessionContents, loss: ScanLoss?) {
     do {
+      try checkClaim()
       let summary = try library.session(id)
       let contents = try summary.contents.get()
       guard contents.isResumable else {
         throw ScanRefusal(.badState, "session \(id) is \(contents.ended?.state ?? "closed"): it cannot be resumed")
       }
       let session = OpenSession(try SessionStore.open(summary.folder, observer: observer))
+      let pass = session.store.contents.passes.last?.index
+      var loss: ScanLoss?
+      if let lost = session.store.missing { loss = try note(lost, pass: pass, in: session) }
+      try session.store.append(.resumed(reason))
       owed = []
       open = session
-      try session.store.append(.resumed(reason))
-      return (summary.folder, session.store.contents)
+      return (summary.folder, session.store.contents, loss)
     } catch let error as SessionError {
       throw ScanRefusal(error)
     } catch let refusal as ScanRefusal {
@@ -89,10 +102,31 @@ actor ShotRecorder {
     }
   }
 
-  /// Encodes and stores a pair of the object.
+  /// Notes in the journal that pictures are gone. Says what that means while `pass` is under way.
+  private func note(_ lost: LostRecord, pass: Int?, in session: OpenSession) throws(SessionError) -> ScanLoss {
+    let loss = ScanLoss(lost, of: session.store.contents, folder: session.store.folder, pass: pass)
+    try session.store.append(.lost(lost))
+    return loss
+  }
+
+  /// How many shots of the session are there in its folder, and what is gone of those that were; notes the latter.
+  func account() -> (kept: Int, loss: ScanLoss?) {
+    guard let open else { return (0, nil) }
+    let count = open.store.contents.shots.count
+    guard let lost = open.store.missing else { return (count, nil) }
+    let loss = ScanLoss(lost, of: open.store.contents, folder: open.store.folder, pass: nil)
+    owed.append(.lost(lost))
+    try? settle(open)
+    return (count - lost.shots.count, loss)
+  }
+
+  /// Which directions the session's shots have seen.
+  func coverage() -> Coverage { open.map { Coverage($0.store.contents) } ?? Coverage() }
+
+  /// Encodes and stores a pair of the object. Where the folder of its pass was removed, also says what went with it.
   func store(
     _ pair: PairPicture, _ measures: [ShotMeasure], pass: Int, viewpoint: Int?, axes: AxisAngles
-  ) throws(ScanFault) -> ShotRecord {
+  ) throws(ScanFault) -> (shot: ShotRecord, loss: ScanLoss?) {
     let files = try zip(pair.sides, measures).map { (side, measure) throws(ScanFault) in
       PictureFile(
         bytes: try encode(side.image), sensorTimestamp: side.sensorTimestamp, controls: side.readback,
@@ -109,8 +143,11 @@ actor ShotRecorder {
           remedy: "free some space")
       }
       try settle(session)
-      return try session.store.addShot(
+      var loss: ScanLoss?
+      if let lost = session.store.missing(ofPass: pass) { loss = try note(lost, pass: pass, in: session) }
+      let shot = try session.store.addShot(
         pass: pass, viewpoint: viewpoint, axes: axes, left: files[0], right: files[1])
+      return (shot, loss)
     } catch { throw ScanFault(disk: error) }
   }
 
@@ -130,6 +167,20 @@ actor ShotRecorder {
     let session = try current()
     owed.append(entry)
     do { try settle(session) } catch { throw ScanFault(disk: error) }
+  }
+
+  /// Adds a line now or not at all: for what somebody is told to be durable.
+  func appendAtOnce(_ entry: JournalEntry) throws(ScanRefusal) {
+    guard let open else { throw ScanRefusal(.badState, "no session is open") }
+    do throws(SessionError) {
+      try settle(open)
+      try open.store.append(entry)
+    } catch {
+      var refusal = ScanRefusal(error)
+      // the command names no session: what was not found is a file of the one that is open
+      if refusal.kind == .notFound { refusal.kind = .inputOutput }
+      throw refusal
+    }
   }
 
   private func settle(_ session: OpenSession) throws(SessionError) {

@@ -14,6 +14,16 @@ func nearest(to name: String, among candidates: [String]) -> String? {
   return candidates.first { folded($0).starts(with: wanted) || wanted.starts(with: folded($0)) }
 }
 
+/// The name that another one, which is not among the candidates, must be a slip of; nil where it may well be meant.
+func misspelt(_ name: String, of candidates: [String]) -> String? {
+  // a number makes a name of one's own: stop2
+  if name.contains(where: \.isNumber) { return nil }
+  let wanted = folded(name)
+  guard wanted.count <= 80 else { return nil }
+  let near = candidates.map { ($0, editDistance(wanted, folded($0))) }.min { $0.1 < $1.1 }
+  return near.flatMap { $0.1 <= max(1, wanted.count / 4) ? $0.0 : nil }
+}
+
 private func folded(_ name: String) -> [Character] {
   name.lowercased().map { $0 == "-" ? "_" : $0 }
 }

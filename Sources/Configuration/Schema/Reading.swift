@@ -20,7 +20,8 @@ struct Reading {
 
   mutating func refuse(_ key: String, at node: TOMLNode, _ message: String) {
     problems.append(
-      ConfigurationProblem(file: file, line: node.line, column: node.column, key: fullKey(key), message: message))
+      ConfigurationProblem(
+        file: file, line: node.line, column: node.column, key: fullKey(short(key)), message: message))
   }
 
   mutating func note(_ key: String, at node: TOMLNode) {

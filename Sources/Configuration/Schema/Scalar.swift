@@ -174,7 +174,7 @@ extension Scalar where Value == String {
       allowed: "a name of letters, digits, - and _",
       decode: { node in
         if case .value(let name) = text.decode(node), !name.utf8.allSatisfy(isNameByte) {
-          return .refused("\(quoted(name)) has other characters")
+          return .refused("\(shown(name)) has other characters")
         }
         return text.decode(node)
       }, encode: quoted)
@@ -200,7 +200,7 @@ extension Scalar where Value == String {
       allowed: "an absolute path",
       decode: { node in
         if case .value(let path) = text.decode(node), !path.hasPrefix("/") {
-          return .refused("\(quoted(path)) does not begin with /")
+          return .refused("\(shown(path)) does not begin with /")
         }
         return text.decode(node)
       }, encode: quoted)
@@ -217,7 +217,7 @@ extension Scalar where Value: RawRepresentable & CaseIterable, Value.RawValue ==
         guard case .string(let name) = node.value else { return .wrongType }
         if let value = Value(rawValue: name) { return .value(value) }
         let near = nearest(to: name, among: names).map { "; did you mean \(quoted($0))?" } ?? ""
-        return .refused("\(quoted(name)) is not among them\(near)")
+        return .refused("\(shown(name)) is not among them\(near)")
       }, encode: { quoted($0.rawValue) })
   }
 
@@ -229,7 +229,7 @@ extension Scalar where Value: RawRepresentable & CaseIterable, Value.RawValue ==
       decode: { node in
         guard case .string(let name) = node.value else { return .wrongType }
         if let value = Value(rawValue: name) { return .value(value) }
-        return .refused("no driver \(quoted(name)) in this build")
+        return .refused("no driver \(shown(name)) in this build")
       }, encode: { quoted($0.rawValue) })
   }
 }
@@ -242,6 +242,12 @@ func isNameByte(_ byte: UInt8) -> Bool {
   default: false
   }
 }
+
+/// What of a text a message shows: nobody wants to read the whole of a long one there.
+func short(_ text: String) -> String { text.count > 64 ? text.prefix(60) + "…" : text }
+
+/// A text in quotes, as messages show it.
+func shown(_ text: String) -> String { quoted(short(text)) }
 
 /// A TOML basic string.
 func quoted(_ text: String) -> String {

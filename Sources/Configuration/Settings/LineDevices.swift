@@ -55,6 +55,9 @@ public struct ButtonConfiguration: Sendable, Hashable {
   /// The chip's label and the line on it; nil where it hangs on no line.
   public var chip = "simulated", line: Int?
 
+  /// The actions that do something by themselves. Any other name is an event for scripts.
+  public static let knownActions = ["shutter", "start", "stop", "answer", "flip", "zoom"]
+
   /// A button without a number.
   public init() {}
   /// A button on a line of the simulated chip.
@@ -81,7 +84,7 @@ extension ButtonConfiguration: Configurable {
           + "prompt as advised, goes on with a paused scan. \"start\": starts a scan, answers a prompt or goes on with a "
           + "paused scan. \"stop\": pauses a scan, gives up a paused one. \"answer\": answers the prompt as advised, goes on "
           + "with a paused scan, takes up the last scan where that was cut off. \"flip\": answers \"flipped\". \"zoom\" "
-          + "and any name of your own: an event for scripts."),
+          + "and any name of your own: an event for scripts; a name that is nearly one of these is refused."),
       .value("driver", \.driver, .driver, "What drives it."),
       .value("chip", \.chip, .text(limit: 64), "The label of the GPIO chip."),
       .optional("line", \.line, .whole(0...511), "The line on the chip; no two devices may share one.")

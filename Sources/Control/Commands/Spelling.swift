@@ -1,7 +1,7 @@
 /// Finds the name somebody may have meant.
-enum Spelling {
+public enum Spelling {
   /// The name that is nearest to `text`, if one is near: at most a third of its letters differ, and never more than two.
-  static func nearest(to text: String, among names: [String]) -> String? {
+  public static func nearest(to text: String, among names: [String]) -> String? {
     let text = Array(text.utf8.prefix(64))
     let best = names.map { (name: $0, distance: distance(text, Array($0.utf8))) }
       .min { ($0.distance, $0.name) < ($1.distance, $1.name) }

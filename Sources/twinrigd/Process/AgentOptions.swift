@@ -15,6 +15,7 @@ struct AgentOptions {
     var state: String?
     var socket: String?
     var program: String?
+    var isVerbose = false
   }
 
   enum Wish {
@@ -24,11 +25,12 @@ struct AgentOptions {
   }
 
   static let usage = """
-    usage: twinrigd [--config FILE] [--state DIR] [--socket PATH] [--twinrig PROGRAM]
+    usage: twinrigd [--config FILE] [--state DIR] [--socket PATH] [--twinrig PROGRAM] [--verbose]
       --config FILE      the configuration; default /etc/twinrig/twinrig.toml
       --state DIR        sessions, models and what must survive a restart; default: agent.state_folder
       --socket PATH      the control socket; default: agent.socket, or the one that systemd passes on
       --twinrig PROGRAM  what makes models; default: twinrig beside this program
+      --verbose          says more in the log: who connects and goes
     Exit codes: 0 stopped in order, 1 a fault, 2 wrong usage or configuration, 3 another agent runs.
     Signals: TERM and INT stop in order, HUP reads the configuration again.
     """
@@ -48,16 +50,28 @@ struct AgentOptions {
         return
       case "--config": settings.configuration = try Self.value(of: option, &rest)
       case "--state": settings.state = try Self.value(of: option, &rest)
-      case "--socket": settings.socket = try Self.value(of: option, &rest)
+      case "--socket": settings.socket = try Self.socket(try Self.value(of: option, &rest))
+      case "--verbose": settings.isVerbose = true
       case "--twinrig": settings.program = try Self.value(of: option, &rest)
-      default: throw UsageError(message: "unknown option \(option)\n\(Self.usage)")
+      default: throw UsageError(message: "unknown option \(option); see twinrigd --help")
       }
     }
     wish = .run(settings)
   }
 
   private static func value(of option: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> String {
-    guard let value = rest.popFirst(), !value.isEmpty else { throw UsageError(message: "\(option) needs a value") }
+    guard let value = rest.popFirst(), !value.isEmpty else {
+      throw UsageError(message: "\(option) needs a value; see twinrigd --help")
+    }
     return value
+  }
+
+  /// A path that a socket can have: `sun_path` holds 107 bytes and the terminator (unix(7)).
+  private static func socket(_ path: String) throws(UsageError) -> String {
+    guard path.utf8.count <= 107 else {
+      throw UsageError(
+        message: "--socket: the path has \(path.utf8.count) bytes, a socket's has at most 107; choose a shorter one")
+    }
+    return path
   }
 }

@@ -35,32 +35,34 @@ extension Station {
           Parameter("name", .freeText, "what people call it"), Parameter("description", .freeText, "a sentence"),
           Parameter("url", .freeText, "a page about it"), Parameter("price", .freeText, "what it costs")
         ], summary: "changes what is said about a model; an empty text removes it"
-      ) { [models] call throws(Refusal) in
+      ) { [self] call throws(Refusal) in
         let id = call.words[0]
+        let models = models
         let change = ModelRecord.Change(
           name: call.text("name"), description: call.text("description"), url: call.text("url"),
           price: call.text("price"))
         guard change != ModelRecord.Change() else {
           throw Refusal(.badArgument, "model set needs at least one of name=, description=, url=, price=")
         }
-        let model = try await offPool(["model": .text(id)]) { Result { try models.change(id, change) } }
-        return Reply(data: [.model(model) + .details(of: model)])
+        // the change is durable before it is answered for
+        return try await promptly { () async throws(Refusal) in
+          let model = try await offPool(["model": .text(id)]) { Result { try models.change(id, change) } }
+          return Reply(data: [.model(model) + .details(of: model)])
+        }
       }
     ]
   }
 
   private func listSessions() async throws(Refusal) -> Reply {
-    let sessions = sessions
-    let list = try await offPool { Result { try sessions.sessions() } }
+    let list = try await inProtocolTerms { try await self.index.lines() }
     let running = await runningSession
-    return Reply(
-      data: list.map { .session($0, running: running) }, ok: ["count": .integer(list.count)])
+    return Reply(data: list.map { $0.fields(running: running) }, ok: ["count": .integer(list.count)])
   }
 
   private func showSession(_ id: String) async throws(Refusal) -> Reply {
     let sessions = sessions
     let summary = try await offPool(["session": .text(id)]) { Result { try sessions.session(id) } }
-    var data: [Fields] = [.session(summary, running: await runningSession)]
+    var data: [Fields] = [SessionLine(summary).fields(running: await runningSession)]
     guard case .success(let contents) = summary.contents else { return Reply(data: data) }
     for pass in contents.passes {
       data.append([
@@ -114,32 +116,38 @@ extension Station {
   }
 }
 
+/// Lets a few in at a time: whoever asks again and again without waiting for answers must not fill the agent with threads.
+private actor Turnstile {
+  private var free: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(_ places: Int) { free = places }
+
+  func enter() async {
+    if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
+  }
+
+  func leave() {
+    if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+  }
+}
+
+private let files = Turnstile(4)
+
 /// Reads files on a thread of its own; errors come out in the protocol's terms.
 func offPool<Value: Sendable>(
   _ fields: Fields = [:], _ work: @escaping @Sendable () -> Result<Value, any Error>
 ) async throws(Refusal) -> Value {
-  switch await BlockingThread.result("files", work) {
+  await files.enter()
+  let result = await BlockingThread.result("files", work)
+  await files.leave()
+  switch result {
   case .success(let value): return value
   case .failure(let error): throw Refusal(translating: error, fields)
   }
 }
 
 extension Fields {
-  static func session(_ summary: SessionSummary, running: String?) -> Fields {
-    switch summary.contents {
-    case .failure(let error):
-      return ["id": .text(summary.id), "state": "damaged", "reason": .text(error.description)]
-    case .success(let contents):
-      let isRunning = summary.id == running
-      return [
-        "id": .text(summary.id), "name": .text(contents.manifest.name), "created": .text(contents.manifest.created),
-        "state": isRunning ? "running" : .text(contents.ended?.state ?? "interrupted"),
-        "passes": .integer(contents.passes.count), "shots": .integer(contents.shots.count),
-        "resumable": .flag(!isRunning && contents.isResumable), "folder": .text(summary.folder)
-      ]
-    }
-  }
-
   /// Sizes are centimetres, as shops show them.
   static func model(_ model: LibraryModel) -> Fields {
     let size = model.record.size.map { $0 / 10 }

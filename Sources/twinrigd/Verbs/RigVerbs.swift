@@ -58,8 +58,7 @@ extension Station {
 
   private func light(_ level: Double) async throws(Refusal) -> Reply {
     guard !rig.lamps.isEmpty else { throw Refusal(.noDevice, "this rig has no lamps") }
-    let state = await controller.status.state
-    guard state.isIdle else { throw Refusal(.busy, "a scan has the lamps; the state is \(state.rawValue)") }
+    if let other = RigOccupant(await controller.status.state) { throw Refusal(.busy, other.refusal(of: "lamps")) }
     for lamp in rig.lamps { try await inProtocolTerms { try await lamp.set(level: level) } }
     return Reply(ok: ["lamps": .integer(rig.lamps.count), "level": .number(level, decimals: 2)])
   }

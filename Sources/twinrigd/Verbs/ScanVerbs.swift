@@ -61,15 +61,20 @@ extension Station {
       passes: call.integer("passes") ?? configured.passes, detail: call.text("detail") ?? configured.detail,
       overcapture: call.flag("overcapture") ?? configured.overcapture)
     if let box = call.numbers("box") { request.box = Self.corners(box) }
-    let (job, session) = try await inProtocolTerms { [request] in try await self.scans.start(request) }
-    return Reply(ok: ["job": .integer(job), "session": .text(session)])
+    // the session is durable before it is answered for
+    return try await promptly { [scans, request] () async throws(Refusal) in
+      let (job, session) = try await inProtocolTerms { try await scans.start(request) }
+      return Reply(ok: ["job": .integer(job), "session": .text(session)])
+    }
   }
 
   private func resume(_ session: String?) async throws(Refusal) -> Reply {
     guard let session else { return try await scanCommand { try await $0.unpause() } }
     try await refuseWhileMoving()
-    let job = try await inProtocolTerms(["session": .text(session)]) { try await self.scans.takeUp(session) }
-    return Reply(ok: ["job": .integer(job), "session": .text(session)])
+    return try await promptly { [scans] () async throws(Refusal) in
+      let job = try await inProtocolTerms(["session": .text(session)]) { try await scans.takeUp(session) }
+      return Reply(ok: ["job": .integer(job), "session": .text(session)])
+    }
   }
 
   private func scanCommand(

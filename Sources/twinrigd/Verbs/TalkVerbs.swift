@@ -7,8 +7,11 @@ extension Station {
   /// What the agent is and how it is.
   var talkVerbs: [Command] {
     [
-      Command("version", summary: "says which program this is") { [rig] _ in
-        Reply(ok: ["version": .text(Version.text), "protocol": 1, "board": .text(rig.name)])
+      Command("version", summary: "says which program this is") { [self] _ in
+        Reply(
+          ok: [
+            "version": .text(Version.text), "protocol": 1, "board": .text(orNone: board), "rig": .text(rig.name)
+          ])
       },
       Command("caps", summary: "says what this rig can do, and why not where it cannot") { [self] _ in await caps() },
       Command("status", summary: "says where the rig is") { [self] _ in await status() },
@@ -90,6 +93,8 @@ extension Station {
     check(
       "disk", free.map { Int64($0) > sessions.diskFloor },
       ["free": .integer(free), "floor": .integer(Int(sessions.diskFloor))])
+    let isInPlace = (try? claim.check()) != nil
+    check("state", isInPlace, ["folder": .text(paths.state)])
     let heat = Computer.temperature
     check("temperature", heat.map { $0 < 80 }, ["celsius": .number(heat, decimals: 1)])
     let throttling = Computer.throttling

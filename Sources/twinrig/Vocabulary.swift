@@ -1,0 +1,61 @@
+import Control
+
+/// What can be said on the command line: this program's own commands, and the agent's as far as this program knows them. A
+/// newer agent may have more, so a word that is not here is only doubted where no agent answers for it.
+enum Vocabulary {
+  /// One of this program's own commands.
+  struct Command {
+    let usage: String
+    let summary: String
+    let needsAgent: Bool
+
+    var name: String { String(usage.prefix { $0 != " " }) }
+  }
+
+  static let commands = [
+    Command(
+      usage: "scan [name=…] [shots=…] [passes=…] [--yes]",
+      summary: "scans an object, with progress and prompts, until its model is ready", needsAgent: true),
+    Command(usage: "watch [CLASS…] [until=job:N]", summary: "shows what happens", needsAgent: true),
+    Command(
+      usage: "VERB …", summary: "any verb of the agent: status, caps, models, jobs, …; see twinrig help",
+      needsAgent: true),
+    Command(usage: "help [VERB]", summary: "this, and what the agent says about its verbs", needsAgent: true),
+    Command(
+      usage: "reconstruct INPUT --output DIR …", summary: "makes a model of a session or of posed pictures",
+      needsAgent: false),
+    Command(usage: "config check FILE…", summary: "says what is wrong with configuration files", needsAgent: false),
+    Command(usage: "config defaults", summary: "prints every key with meaning, unit and default", needsAgent: false),
+    Command(
+      usage: "demo --output DIR [--config FILE]",
+      summary: "scans the object of a simulated rig and puts its model into DIR", needsAgent: false)
+  ]
+
+  /// The agent's commands; the words of a command apart.
+  static let verbs = """
+    help; watch; unwatch; version; caps; status; health; capture start; capture pause; capture resume; capture cancel;
+    capture finish; shot; box; box reset; coverage; answer; sessions; session; reconstruct; models; model; model set; jobs;
+    job; job pause; job resume; job cancel; move; spin; home; stop; limits; battery; buttons; light; camera lock;
+    camera unlock; config; config reload
+    """.split(separator: ";").map { $0.split { $0.isWhitespace }.map(String.init) }
+
+  /// What is wrong with a command that neither this program nor an agent as it knows them has; nil where it has.
+  static func doubt(about words: [String]) -> String? {
+    guard let verb = words.first else { return nil }
+    let known = verbs.filter { $0[0] == verb }
+    if known.isEmpty, !commands.contains(where: { $0.name == verb }) {
+      return unknown(verb, among: Set(verbs.map { $0[0] } + commands.map(\.name).filter { $0 != "VERB" }).sorted())
+    }
+    // only where a second word of the command's own is a must
+    guard !known.isEmpty, known.allSatisfy({ $0.count > 1 }) else { return nil }
+    let choices = known.map { "\(verb) \($0[1])" }
+    guard words.count > 1 else { return "\(verb) needs another word: \(choices.joined(separator: ", "))" }
+    return known.contains { $0[1] == words[1] } ? nil : unknown("\(verb) \(words[1])", among: choices)
+  }
+
+  /// Says that a command is unknown, and which one may have been meant.
+  static func unknown(_ command: String, among choices: [String]) -> String {
+    let near = Spelling.nearest(to: command, among: choices).map { "; did you mean \($0)?" } ?? ";"
+    return "unknown command \(command)\(near) see twinrig help"
+  }
+}

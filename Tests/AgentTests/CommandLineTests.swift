@@ -1,0 +1,189 @@
+import CLinux
+import Control
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// The real programs, as somebody at a terminal meets them.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct CommandLineTests {
+  /// What a program printed and how it ended.
+  struct Ending {
+    var code: Int32
+    var output: String
+    var errors: String
+  }
+
+  /// Runs a program of ours with the shell's own words. `before` are assignments of variables.
+  private func run(_ words: String, of program: String = "twinrig", before: String = "") throws -> Ending {
+    let folder = "/tmp/twinrig-words-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = try RunningAgent.neighbour(program)
+    let script = "cd \(folder); unset TWINRIG_SOCKET; \(before) \(path) \(words) >out 2>err </dev/null; echo $? >code"
+    _ = script.withCString { system($0) }
+    let text = { (name: String) in try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8) }
+    let code = try text("code").filter(\.isNumber)
+    return Ending(code: Int32(code) ?? -1, output: try text("out"), errors: try text("err"))
+  }
+
+  private func isJSON(_ text: String) -> Bool {
+    text.split(separator: "\n").allSatisfy { line in
+      (try? JSONDecoder().decode([String: Anything].self, from: Data(line.utf8))) != nil
+    }
+  }
+  private struct Anything: Decodable { init(from decoder: any Decoder) throws {} }
+
+  @Test(arguments: [
+    ("bogus", "unknown command bogus; see twinrig help"), ("statsu", "did you mean status?"),
+    ("scna", "did you mean scan?"), ("capture strat", "did you mean capture start?"),
+    ("capture", "needs another word: capture start"), ("config chek x", "did you mean config check?"),
+    ("config check", "config check needs a file"), ("help statsu", "did you mean status?"),
+    ("demo", "demo needs --output DIR"), ("demo x --output y", "demo takes no word x"),
+    ("--sokcet x status", "unknown option --sokcet"), ("--socket '' status", "--socket needs the path"),
+    ("--socket \(String(repeating: "/x", count: 150)) status", "300 bytes, a socket's has at most 107"),
+    ("", "a command is missing"), ("scan --yess", "unknown option --yess")
+  ])
+  func whatIsWrongWithTheWordsIsSaidInOneLine(words: String, message: String) throws {
+    let ending = try run(words)
+    #expect(ending.code == 2 && ending.output.isEmpty, "\(ending)")
+    #expect(ending.errors.contains(message), "\(ending.errors)")
+    #expect(ending.errors.split(separator: "\n").count == 1 && ending.errors.hasPrefix("twinrig: "))
+    let json = try run("--json " + words)
+    #expect(json.code == 2 && json.errors.isEmpty && isJSON(json.output) && json.output.contains("USAGE"), "\(json)")
+  }
+
+  @Test func aWordThatWouldArriveChangedIsRefused() throws {
+    for name in ["$(printf 'a\\001b')", "$(printf 'a\\177b')", "$(printf 'a\\377b')"] {
+      for verb in ["capture start", "model set m1", "scan"] {
+        let ending = try run("\(verb) name=\"\(name)\"")
+        #expect(ending.code == 2, "\(ending)")
+        #expect(ending.errors.contains("name=a"), "\(ending)")
+      }
+    }
+  }
+
+  @Test func whatNobodyAnswersForIsNoUsageError() throws {
+    for words in ["status", "capture start", "job 3", "config", "config reload"] {
+      let ending = try run("--socket /nonexistent/s \(words)")
+      #expect(ending.code == 3 && ending.errors.contains("is twinrigd running?"), "\(ending)")
+    }
+    // a variable that is set to nothing names no socket
+    #expect(try run("status", before: "TWINRIG_SOCKET=").errors.contains("/run/twinrig/control.sock"))
+  }
+
+  @Test func helpIsJSONWhereJSONIsAskedFor() async throws {
+    for words in ["--json help", "--json --help", "--json --version"] {
+      let ending = try run("--socket /nonexistent/s \(words)")
+      #expect(ending.code == 0 && !ending.output.isEmpty && isJSON(ending.output), "\(ending)")
+    }
+    let agent = try await RunningAgent.start()
+    let client = try await agent.client()
+    defer { client.close() }
+    let ending = try run("--socket \(agent.socket) --json help")
+    #expect(ending.code == 0 && isJSON(ending.output))
+    #expect(ending.output.contains("\"usage\":\"demo ") && ending.output.contains("\"usage\":\"capture start"))
+    let plain = try run("--socket \(agent.socket) help")
+    #expect(plain.output.contains("usage: twinrig") && plain.output.contains("verbs of the agent at"))
+    // what the client thinks an agent knows is what the agent knows
+    let usages = try await client.ask(line: "help").data.compactMap { $0.text("usage") }
+    for usage in usages where !usage.hasPrefix("help") && !usage.hasPrefix("reconstruct") {
+      let words = usage.split(separator: " ").prefix { $0.allSatisfy { $0.isLowercase || $0 == "-" } }
+      let wrong = try run("--socket /nonexistent/s \(words.joined(separator: " "))")
+      #expect(wrong.code == 3, "\(usage): \(wrong)")
+    }
+    try await agent.cleanUp()
+  }
+
+  @Test func listsAreTablesOfHoweverManyLines() async throws {
+    let agent = try await RunningAgent.start()
+    let client = try await agent.client()
+    defer { client.close() }
+    let ask = { (words: String) throws -> [String] in
+      let ending = try run("--socket \(agent.socket) \(words)")
+      #expect(ending.code == 0, "\(words): \(ending)")
+      return ending.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+    for list in ["sessions", "models", "jobs"] { #expect(try ask(list) == ["none"]) }
+    #expect(try ask("buttons")[0].split(separator: " ") == ["id", "action", "pressed", "line"])
+    #expect(try ask("buttons").count == 4)
+    // one line of a list is a table, too
+    #expect(try ask("battery")[0].hasPrefix("name  level") && ask("battery").count == 2)
+    // what only some have follows
+    let health = try ask("health")
+    #expect(health[0] == "check        ok" && health[1].contains("free="))
+    // a single thing is shown a field a line
+    #expect(try ask("version").count == 1 && ask("status")[0].hasPrefix("state"))
+    try await agent.cleanUp()
+  }
+
+  @Test func theAgentSaysWhatIsWrongWithItsWords() throws {
+    for (words, message) in [
+      ("--bogus", "unknown option --bogus; see twinrigd --help"), ("--socket", "--socket needs a value"),
+      ("--socket \(String(repeating: "/x", count: 150))", "300 bytes, a socket's has at most 107")
+    ] {
+      let ending = try run(words, of: "twinrigd")
+      #expect(ending.code == 2 && ending.errors.split(separator: "\n").count == 1, "\(ending)")
+      #expect(ending.errors.contains(message), "\(ending)")
+    }
+  }
+
+  @Test func whatMakesModelsIsLookedForAtTheStart() throws {
+    for (program, why) in [("/nope", "No such file"), ("/tmp", "it is no program"), ("/etc/passwd", "may not be run")] {
+      let ending = try run(
+        "--config rig.toml --state state --socket s --twinrig \(program)", of: "twinrigd", before: "echo >rig.toml;")
+      #expect(ending.code == 2 && ending.errors.contains(why), "\(ending)")
+      #expect(ending.errors.contains("name it with --twinrig"), "\(ending)")
+    }
+  }
+
+  @Test func aScanSaysWhichOfItsStepsItShows() async throws {
+    // progress is told twice a second at most
+    let script = """
+      for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        echo '{"event":"progress","stage":"depth","fraction":0.5,"remaining":7}'; sleep 0.1
+      done
+      echo usdz > "$OUT/model.usdz"
+      """
+    let agent = try await RunningAgent.start(script: script)
+    try await agent.client().close()
+    let both = try run("--socket \(agent.socket) scan shots=4 passes=1")
+    #expect(both.code == 0 && both.output.contains("model m1 is ready"), "\(both)")
+    let steps = both.output.split(separator: "\n").filter { $0.contains("%") }.compactMap {
+      $0.split(separator: ":").first
+    }
+    #expect(Set(steps) == ["1/2 scan", "2/2 model"] && steps == steps.sorted(), "\(steps)")
+    #expect(both.output.contains("2/2 model: depth  50%  0:07 left"), "\(both.output)")
+    agent.signal(SIGTERM)
+    _ = try await agent.end()
+    let alone = try await RunningAgent.start(
+      RunningAgent.configuration + "\n[reconstruction]\nautomatic = false\n", continuing: agent)
+    try await alone.client().close()
+    let one = try run("--socket \(alone.socket) scan shots=4 passes=1")
+    #expect(one.code == 0 && one.output.contains("\nscan: capture") && !one.output.contains("model"), "\(one)")
+    try await alone.cleanUp()
+  }
+
+  @Test func pathsAreToldAsEverybodyCanUseThem() async throws {
+    let agent = try await RunningAgent.start(state: "state", through: "cd ${3%/rig.toml}; exec \"$@\"")
+    let client = try await agent.client()
+    defer { client.close() }
+    let health = try await client.ask(line: "health").data.first { $0.text("check") == "state" }
+    #expect(health?.text("folder") == agent.folder + "/state")
+    try await agent.cleanUp()
+  }
+
+  @Test func aDemoThatIsCancelledAtOnceSaysSo() throws {
+    let ending = try run(
+      "demo --output made --config rig.toml",
+      before: "echo '[cameras]' >rig.toml; timeout --preserve-status -s INT 0.3")
+    #expect(ending.code == 130, "\(ending)")
+    #expect(ending.errors.contains("cancelled") || ending.output.contains("scan cancelled"), "\(ending)")
+  }
+}
