@@ -86,6 +86,10 @@ let package = Package(
     .target(
       name: "RigContract", dependencies: ["Rig", "Imaging"], path: "Tests/RigContract", swiftSettings: warnings),
     tests("SimulatedRigTests", ["SimulatedRig", "RigContract", "Rig", "Imaging", "Codecs", "Media"]),
+    // what several test targets need
+    .target(
+      name: "TestSupport", dependencies: ["Codecs", "Imaging"], path: "Tests/TestSupport",
+      swiftSettings: warnings),
     tests("SessionTests", ["Session", "Imaging"]),
     tests("CaptureTests", ["Capture", "Rig", "Session", "SimulatedRig", "Imaging", "Codecs", "scan-child"]),
     .executableTarget(
@@ -104,7 +108,8 @@ let package = Package(
     tests(
       "PosesTests", ["Reconstruction", "Session", "SimulatedRig", "Rig", "Codecs", "Imaging", "CSolver"]),
     tests("ReconstructionInputTests", ["Reconstruction", "Codecs", "Imaging", "Session"]),
-    tests("ModelTests", ["Reconstruction", "Codecs", "Media", "Imaging"])
+    tests("ModelTests", ["Reconstruction", "Codecs", "Media", "Imaging", "TestSupport"]),
+    tests("EndToEndTests", ["TestSupport", "twinrig", "twinrig-bench"])
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
