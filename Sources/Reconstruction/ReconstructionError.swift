@@ -15,6 +15,8 @@ public struct ReconstructionError: Error, Sendable, CustomStringConvertible {
     public static let stitchingIncomplete = Kind(rawValue: "stitchingIncomplete")
     /// No surface came out.
     public static let emptySurface = Kind(rawValue: "emptySurface")
+    /// Another reconstruction has the folder.
+    public static let busy = Kind(rawValue: "busy")
     /// Reading or writing a file failed.
     public static let io = Kind(rawValue: "io")
     /// Given up on request.

@@ -35,16 +35,39 @@ public struct Reconstructor: Sendable {
     cancellation: Cancellation = Cancellation(), report: @escaping @Sendable (ReconstructionEvent) -> Void
   ) throws(ReconstructionError) -> ReconstructionReport {
     do throws(ReconstructionError) {
-      let job = try ReconstructionJob(
-        options: options, output: OutputFolder(path: output, report: report), cancellation: cancellation, report: report
-      )
-      let result = try job.run(input, pictureMemory: pictureMemory)
+      let result = try claimed { () throws(ReconstructionError) in
+        let job = ReconstructionJob(
+          options: options, output: OutputFolder(path: output, report: report), cancellation: cancellation,
+          report: report)
+        return try job.run(input, pictureMemory: pictureMemory)
+      }
       report(.done(triangles: result.model.triangles, seconds: result.seconds))
       return result
     } catch {
       report(.failed(error))
       throw error
     }
+  }
+
+  /// Does `work` as the only one in the output folder, and in the session whose `work/` it uses. An input that is refused
+  /// leaves no folder behind.
+  private func claimed<Value>(_ work: () throws(ReconstructionError) -> Value) throws(ReconstructionError) -> Value {
+    let folder = try FolderClaim(output, makes: true)
+    do throws(ReconstructionError) {
+      let session = try sessionClaim(beside: folder)
+      defer { withExtendedLifetime((folder, session)) {} }
+      return try work()
+    } catch {
+      folder.removeWhereEmpty()
+      throw error
+    }
+  }
+
+  private func sessionClaim(beside output: FolderClaim) throws(ReconstructionError) -> FolderClaim? {
+    guard case .session(let folder) = input, !output.isSame(as: folder),
+      (try? FileManager.default.attributesOfItem(atPath: folder)) != nil
+    else { return nil }
+    return try FolderClaim(folder, makes: false)
   }
 }
 
@@ -60,7 +83,7 @@ private final class ReconstructionJob {
   init(
     options: ReconstructionOptions, output: OutputFolder, cancellation: Cancellation,
     report: @escaping @Sendable (ReconstructionEvent) -> Void
-  ) throws(ReconstructionError) {
+  ) {
     self.options = options
     self.output = output
     self.cancellation = cancellation

@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `twinrig reconstruct` on real files: what it refuses, and what it leaves behind.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ReconstructCommandTests {
+  private let box: PaintedBox
+  private var output: String { box.folder + "/a/b/out" }
+
+  init() throws { box = try PaintedBox(count: 12, width: 120) }
+
+  private func command(_ options: String = "", cameras: String? = nil, output: String? = nil) -> String {
+    "twinrig reconstruct \(box.images) --cameras \(cameras ?? box.cameras) --output \(output ?? self.output)"
+      + " --detail preview --triangles 500 --texture-size 256 --progress json \(options)"
+  }
+
+  private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  /// The one line that says why a job ended, as it was written.
+  private func message(_ outcome: Program.Outcome) -> String {
+    outcome.output.split(separator: "\n").last.map(String.init) ?? ""
+  }
+
+  @Test func aSecondJobInOneFolderIsRefusedAndTheFirstGoesOn() throws {
+    defer { box.remove() }
+    // the first is stopped where it certainly has the folder: once it has told of its first stage
+    let outcome = try Program.run(
+      """
+      mkfifo \(box.folder)/lines
+      \(command()) > \(box.folder)/lines &
+      exec 3< \(box.folder)/lines
+      read -r line <&3
+      kill -STOP $!
+      \(command())
+      echo "second $?"
+      kill -CONT $!
+      cat <&3 > /dev/null
+      wait $!
+      echo "first $?"
+      """)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.suffix(2) == ["second 1", "first 0"], "\(outcome)")
+    let error = lines.first { $0.contains("\"event\":\"error\"") } ?? ""
+    #expect(error.contains("\"kind\":\"busy\"") && error.contains(output + ": another reconstruction"), "\(error)")
+    #expect(exists(output + "/model.usdz"))
+    // and once it has ended, the folder is free again
+    #expect(try Program.run(command()).code == 0)
+  }
+
+  @Test func refusedInputsLeaveNoFolderBehind() throws {
+    defer { box.remove() }
+    try "nonsense\n".write(toFile: box.folder + "/bad.txt", atomically: true, encoding: .utf8)
+    let outcome = try Program.run(command(cameras: box.folder + "/bad.txt"))
+    #expect(outcome.code == 2 && message(outcome).contains("bad.txt:1: "), "\(outcome)")
+    #expect(!exists(box.folder + "/a"))
+    // what was there before stays, with all that is in it
+    try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+    #expect(try Program.run(command(cameras: box.folder + "/bad.txt")).code == 2)
+    #expect(exists(output))
+  }
+}
