@@ -58,4 +58,28 @@ import Testing
     #expect(try Program.run(command(cameras: box.folder + "/bad.txt")).code == 2)
     #expect(exists(output))
   }
+
+  @Test func aSessionThatCannotBeReadIsNamedOnceAndLeftAsItWas() throws {
+    defer { box.remove() }
+    let session = box.folder + "/session"
+    try FileManager.default.createDirectory(atPath: session, withIntermediateDirectories: true)
+    try "{".write(toFile: session + "/session.json", atomically: true, encoding: .utf8)
+    let outcome = try Program.run("twinrig reconstruct \(session) --progress json")
+    #expect(outcome.code == 2)
+    #expect(message(outcome).components(separatedBy: session).count == 2, "\(message(outcome))")
+    #expect(message(outcome).contains("\(session)/session.json: "))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: session) == ["session.json"])
+  }
+
+  @Test func aFolderThatCannotBeUsedIsNamedOnce() throws {
+    defer { box.remove() }
+    let outcome = try Program.run(command(output: box.cameras + "/out"))
+    #expect(outcome.code == 1)
+    #expect(message(outcome).components(separatedBy: box.cameras).count == 2, "\(message(outcome))")
+    // a file in the way of one that is written
+    try FileManager.default.createDirectory(atPath: output + "/poses.tsv", withIntermediateDirectories: true)
+    let later = try Program.run(command())
+    #expect(later.code == 1)
+    #expect(message(later).components(separatedBy: "poses.tsv").count == 2, "\(message(later))")
+  }
 }

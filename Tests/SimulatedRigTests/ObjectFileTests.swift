@@ -110,6 +110,12 @@ extension SimulatedRigTests {
       for word in fault.words + [folder + "/box.obj"] { #expect(error.contains(word), "\(error)") }
     }
 
+    @Test func whatIsWrongIsToldWithThePathOnce() throws {
+      defer { clean() }
+      let error = try message { _ = try load(box().replacing("f -8", with: "f -9")) }
+      #expect(error.components(separatedBy: folder).count == 2, "\(error)")
+    }
+
     @Test func aMissingFileOrPictureIsNamed() throws {
       defer { clean() }
       let absent = try message { _ = try load(nil) }

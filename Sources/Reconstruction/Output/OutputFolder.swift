@@ -29,7 +29,7 @@ struct OutputFolder: Sendable {
           atPath: String(file[..<file.lastIndex(of: "/")!]), withIntermediateDirectories: true)
       }
       try FileBytes.write(bytes, to: file)
-    } catch { throw ReconstructionError(.io, place: file, "\(error)") }
+    } catch { throw ReconstructionError(.io, place: file, (error as? MediaError)?.fault ?? "\(error)") }
     if let kind { report(.file(kind, path: file)) }
   }
 

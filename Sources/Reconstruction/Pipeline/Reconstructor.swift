@@ -285,11 +285,7 @@ private final class ReconstructionJob {
   }
 
   private func pictures(_ views: ViewSet, _ memory: Int) -> ViewPictures {
-    ViewPictures(of: views, byteLimit: memory) { (path) throws(ReconstructionError) in
-      do { return try Picture.read(path) } catch {
-        throw ReconstructionError(.invalidInput, place: path, "the picture cannot be read: \(error)")
-      }
-    }
+    ViewPictures(of: views, byteLimit: memory)
   }
 
   private func inputPath(_ input: ReconstructionInput) -> String {

@@ -32,7 +32,8 @@ public final class ViewPictures: Sendable {
     do throws(CodecError) {
       return try Picture.read(path)
     } catch {
-      throw ReconstructionError(.invalidInput, place: error.place ?? path, error.message)
+      throw ReconstructionError(
+        .invalidInput, place: error.place ?? path, "the picture cannot be read: \(error.fault)")
     }
   }
 

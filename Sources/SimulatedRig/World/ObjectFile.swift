@@ -38,10 +38,16 @@ struct ObjectFile {
       switch error.kind {
       case .absent: throw failure(.absent, "check simulation.model.path")
       case .io: throw failure(.absent, "see whether it is a file and may be read", error.message)
-      case .tooLarge: throw failure(.outOfRange, "use a coarser mesh", error.description)
-      default: throw failure(.unsupported, "mend or export it anew", error.description)
+      case .tooLarge: throw failure(.outOfRange, "use a coarser mesh", fault(error))
+      default: throw failure(.unsupported, "mend or export it anew", fault(error))
       }
     }
+  }
+
+  /// What is wrong with the file and in which line; its path is told anyway.
+  private func fault(_ error: MediaError) -> String {
+    let line = error.place.flatMap { $0.hasPrefix(path + ", ") ? $0.dropFirst(path.count + 2) + ": " : nil } ?? ""
+    return line + error.fault
   }
 
   private func colours(_ picture: String) throws(DeviceError) -> RenderTexture {
