@@ -23,7 +23,7 @@ struct ReconstructCommand {
       --triangles N       triangles at most, instead of the level's
       --texture-size N    edge length of the maps, instead of the level's
       --name NAME         the model's name inside the files
-      --unit MM           millimetres in one unit of foreign cameras
+      --unit MM           millimetres in one unit of foreign cameras, 1e-6 to 1e6
       --fine-mesh         also write the surface before simplification, fine.ply
       --no-points         do not write points.ply
       --threads N         threads to use (all processors)
@@ -103,8 +103,8 @@ struct ReconstructCommand {
       case "--name": name = try value(word)
       case "--unit":
         let text = try value(word)
-        guard let number = Double(text), number > 0, number.isFinite else {
-          throw Misuse(message: "--unit is \(text); it must be a positive number of millimetres")
+        guard let number = Double(text), ReconstructionOptions.unitsInMillimetres.contains(number) else {
+          throw Misuse(message: "--unit is \(text); it must be a number of millimetres from 1e-6 to 1e6")
         }
         unit = number
       case "--fine-mesh": fineMesh = true
@@ -125,6 +125,9 @@ struct ReconstructCommand {
     }
     if input.isEmpty { throw Misuse(message: "which session or folder of pictures?") }
     while input.count > 1, input.hasSuffix("/") { input.removeLast() }
+    if unit != nil, cameras == nil {
+      throw Misuse(message: "--unit is for foreign cameras; what a rig has scanned is in millimetres")
+    }
     if cameras == nil, access(input, F_OK) == 0, access(input + "/session.json", F_OK) != 0 {
       throw Misuse(message: "\(input) is not a session (no session.json in it); pictures need --cameras FILE")
     }

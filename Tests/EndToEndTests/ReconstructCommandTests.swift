@@ -82,4 +82,14 @@ import Testing
     #expect(later.code == 1)
     #expect(message(later).components(separatedBy: "poses.tsv").count == 2, "\(message(later))")
   }
+
+  @Test(arguments: ["1e300", "1e-300", "0", "-1", "nan", "inf", "1e7", "x"]) func unitsThatMakeNoSenseAreRefusedAtOnce(
+    unit: String
+  ) throws {
+    defer { box.remove() }
+    let outcome = try Program.run(command("--unit \(unit)"))
+    #expect(outcome.code == 2 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("--unit is \(unit)"), "\(outcome.errors)")
+    #expect(!exists(box.folder + "/a"))
+  }
 }

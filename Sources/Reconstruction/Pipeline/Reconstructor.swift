@@ -35,6 +35,7 @@ public struct Reconstructor: Sendable {
     cancellation: Cancellation = Cancellation(), report: @escaping @Sendable (ReconstructionEvent) -> Void
   ) throws(ReconstructionError) -> ReconstructionReport {
     do throws(ReconstructionError) {
+      try options.check()
       let result = try claimed { () throws(ReconstructionError) in
         let job = ReconstructionJob(
           options: options, output: OutputFolder(path: output, report: report), cancellation: cancellation,
