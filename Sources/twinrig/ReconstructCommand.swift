@@ -29,8 +29,8 @@ struct ReconstructCommand {
       --threads N         threads to use (all processors)
       --memory-limit MB   end rather than use more memory than this
       --progress json     one JSON object per line on standard output instead of a progress bar
-    exit status: 0 done, 1 failed, 2 wrong command line or input, 130 cancelled; a cancelled or killed job goes on
-    where it was when it is started again with the same words
+    exit status: 0 done, 1 failed, 2 wrong command line or input (too few usable pictures, too), 130 cancelled; a
+    cancelled or killed job goes on where it was when it is started again with the same words
     """
 
   /// Whether these arguments (those after `reconstruct`) are for this command and not a request to the agent: they name a
@@ -176,7 +176,7 @@ struct ReconstructCommand {
   private static func exitCode(_ error: ReconstructionError) -> Int32 {
     switch error.kind {
     case .cancelled: ExitCode.cancelled
-    case .invalidInput: ExitCode.usage
+    case .invalidInput, .insufficientViews: ExitCode.usage
     default: ExitCode.failed
     }
   }

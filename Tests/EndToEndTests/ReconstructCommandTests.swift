@@ -92,4 +92,12 @@ import Testing
     #expect(outcome.errors.contains("--unit is \(unit)"), "\(outcome.errors)")
     #expect(!exists(box.folder + "/a"))
   }
+
+  @Test func picturesThatCannotBeUsedAreAWrongInput() throws {
+    defer { box.remove() }
+    for i in 0..<11 { try Data("no picture".utf8).write(to: URL(fileURLWithPath: box.images + "/\(i).png")) }
+    let outcome = try Program.run(command())
+    #expect(outcome.code == 2 && message(outcome).contains("insufficientViews"), "\(outcome)")
+    #expect(!exists(box.folder + "/a"))
+  }
 }
