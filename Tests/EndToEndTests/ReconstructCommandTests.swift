@@ -100,4 +100,40 @@ import Testing
     #expect(outcome.code == 2 && message(outcome).contains("insufficientViews"), "\(outcome)")
     #expect(!exists(box.folder + "/a"))
   }
+
+  /// Chooses pictures of the box: in each ring six, 60° apart, the second ring 24° above the first.
+  private func keep(_ numbers: [Int]) throws -> String {
+    let lines = try String(contentsOfFile: box.cameras, encoding: .utf8).split(separator: "\n").dropFirst()
+    let kept = numbers.map { number in lines.first { $0.hasPrefix("\(number).png ") } ?? "" }
+    let file = box.folder + "/few.txt"
+    try ("\(kept.count)\n" + kept.joined(separator: "\n") + "\n").write(toFile: file, atomically: true, encoding: .utf8)
+    return file
+  }
+
+  // too far apart to be matched at all, and one pair that nothing confirms
+  @Test(arguments: [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5, 6]]) func picturesThatMeasureNothingMakeNoModel(
+    numbers: [Int]
+  ) throws {
+    defer { box.remove() }
+    // outlines alone would do for a shape
+    let outcome = try Program.run(command(cameras: try keep(numbers)))
+    #expect(outcome.code == 2, "\(outcome)")
+    #expect(message(outcome).contains("insufficientViews") && message(outcome).contains("take more"), "\(outcome)")
+    for file in ["model.usdz", "points.ply", "report.json"] { #expect(!exists(output + "/" + file), "\(file)") }
+  }
+
+  @Test func aModelThatIsMostlyAGuessComesWithAWarning() throws {
+    defer { box.remove() }
+    // with 24° at least between them, so small pictures measure a fifth
+    let outcome = try Program.run(command())
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("{\"event\":\"warning\",\"reason\":\"only "), "\(outcome.output)")
+    let report = try String(contentsOfFile: output + "/report.json", encoding: .utf8)
+    #expect(report.contains("of the surface was measured"), "\(report)")
+    // a person reads it last, just before how it ended
+    let shown = try Program.run(command() + " --progress bar")
+    let lines = shown.errors.split(separator: "\n")
+    let warning = lines.suffix(2).first ?? ""
+    #expect(warning.hasPrefix("warning: only ") && lines.last?.hasPrefix("done: ") == true, "\(shown)")
+  }
 }

@@ -80,6 +80,7 @@ private final class ReconstructionJob {
   private let report: @Sendable (ReconstructionEvent) -> Void
   private let clock: JobClock
   private var lostCheckpoints: [String] = []
+  private var warnings: [String] = []
 
   init(
     options: ReconstructionOptions, output: OutputFolder, cancellation: Cancellation,
@@ -185,6 +186,7 @@ private final class ReconstructionJob {
         poses.views, masks: poses.masks, pictures: pictures, progress: progress,
         options: DepthStage.Options(detail: options.detail, threads: options.threads))
     }
+    if known == nil { try checkMeasured(maps, poses.views) }
     if known == nil, options.writesPointCloud { try writePoints(maps, pictures) }
     let surface = try stage(.surface).run(keptIn: store, lost: lose) { (progress) throws(ReconstructionError) in
       try SurfaceStage.run(
@@ -192,7 +194,38 @@ private final class ReconstructionJob {
         options: SurfaceStage.Options(detail: options.detail, threads: options.threads))
     }
     store.remove(ReconstructionStage.depth.rawValue)
+    try judge(surface, of: poses.views)
     return surface
+  }
+
+  /// Pictures that measure nothing still have outlines, and a shape carved from those looks like a model.
+  private func checkMeasured(_ maps: DepthMaps, _ views: ViewSet) throws(ReconstructionError) {
+    guard !maps.maps.contains(where: { $0.depth.pixels.contains { $0 > 0 } }) else { return }
+    throw tooFew(views, measured: 0)
+  }
+
+  /// Refuses a surface that is hardly measured anywhere, and warns of one that is mostly a guess.
+  private func judge(_ surface: FineSurface, of views: ViewSet) throws(ReconstructionError) {
+    let measured = surface.measured
+    guard measured >= ReconstructionReport.leastMeasured else { throw tooFew(views, measured: measured) }
+    guard measured < ReconstructionReport.wellMeasured else { return }
+    let warning =
+      "only \(Int(measured * 100)) % of the surface was measured, the rest is a guess from the outlines: "
+      + Self.advice(views)
+    warnings.append(warning)
+    report(.warning(warning))
+  }
+
+  private func tooFew(_ views: ViewSet, measured: Double) -> ReconstructionError {
+    ReconstructionError(
+      .insufficientViews,
+      "the \(views.views.count) pictures measure \(measured > 0 ? "hardly anything" : "nothing") of the object: "
+        + Self.advice(views))
+  }
+
+  private static func advice(_ views: ViewSet) -> String {
+    views.rig == nil
+      ? "take more pictures, no more than 15° apart" : "scan with more stops a pass (shots=24 or more)"
   }
 
   private func cut(_ surface: FineSurface, _ store: CheckpointStore) throws(ReconstructionError) -> CutModel {
@@ -277,12 +310,13 @@ private final class ReconstructionJob {
         triangles: cut.mesh.triangles.count, vertices: cut.atlas.mesh.positions.count,
         fineTriangles: surface.mesh.triangles.count, simplificationError: Double(cut.error),
         charts: Set(cut.atlas.chart).count, occupancy: cut.atlas.occupancy, textureSize: cut.atlas.size,
-        texelsPerUnit: cut.atlas.scale, unseen: texture.unseen, texturingViews: texture.viewsUsed),
+        texelsPerUnit: cut.atlas.scale, unseen: texture.unseen, texturingViews: texture.viewsUsed,
+        measured: surface.measured),
       stages: clock.laps.map {
         .init(stage: $0.stage, seconds: $0.seconds, cpuSeconds: $0.cpuSeconds, resumed: $0.isResumed)
       },
       seconds: clock.elapsed, cpuSeconds: JobClock.processSeconds(), memoryPeak: JobClock.memoryPeak(),
-      lostCheckpoints: lostCheckpoints)
+      warnings: warnings, lostCheckpoints: lostCheckpoints)
   }
 
   private func pictures(_ views: ViewSet, _ memory: Int) -> ViewPictures {
