@@ -10,6 +10,8 @@ enum ExitCode {
   static let noAgent: Int32 = 3
   /// The agent refused (`ERR`).
   static let refused: Int32 = 4
+  /// There was not memory enough.
+  static let memory: Int32 = 5
   /// Given up on request.
   static let cancelled: Int32 = 130
 }

@@ -136,4 +136,21 @@ import Testing
     let warning = lines.suffix(2).first ?? ""
     #expect(warning.hasPrefix("warning: only ") && lines.last?.hasPrefix("done: ") == true, "\(shown)")
   }
+
+  /// Whatever is refused, and wherever: by a C library, by C++, by Swift itself.
+  @Test func tooLittleMemoryIsSaidWithItsStage() throws {
+    defer { box.remove() }
+    var codes: Set<Int32> = []
+    for limit in [220, 260, 300, 340, 380, 420] {
+      let outcome = try Program.run("ulimit -c 0 -v \(limit << 10); exec \(command("--threads 2"))")
+      codes.insert(outcome.code)
+      guard outcome.code != 0 else { continue }
+      #expect(outcome.code == 5, "at \(limit) MiB: \(outcome)")
+      let text = message(outcome)
+      #expect(
+        text.contains("\"kind\":\"outOfMemory\"") && text.contains("not enough memory"), "at \(limit) MiB: \(text)")
+      #expect(text.contains("--detail preview"), "\(text)")
+    }
+    #expect(codes.contains(5), "no limit was too low")
+  }
 }
