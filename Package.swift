@@ -56,13 +56,14 @@ let package = Package(
     // pixels, bytes, codecs
     shim("CImaging"),
     module("Imaging", ["CImaging"]),
-    module("Media"),
+    module("Files"),
+    module("Media", ["Files"]),
     module("Codecs", ["Imaging", "Media", "CJPEG", "CPNG"]),
     // nouns
     module("Rig", ["Imaging"]),
     module("Threads", ["CLinux"]),
-    module("Session", ["Imaging", "CLinux"]),
-    module("Configuration", ["Rig", "Imaging", "CTOML"]),
+    module("Session", ["Imaging", "Files", "CLinux"]),
+    module("Configuration", ["Rig", "Imaging", "Files", "CTOML"]),
     // engines
     module("SimulatedRig", ["Rig", "Imaging", "Codecs", "Media", "CRender"]),
     module(
@@ -90,6 +91,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["Codecs", "Imaging"], path: "Tests/TestSupport",
       swiftSettings: warnings),
+    tests("FilesTests", ["Files"]),
     tests("SessionTests", ["Session", "Imaging"]),
     tests("CaptureTests", ["Capture", "Rig", "Session", "SimulatedRig", "Imaging", "Codecs", "scan-child"]),
     .executableTarget(
