@@ -47,6 +47,22 @@ import Testing
     #expect(try Program.run(command()).code == 0)
   }
 
+  @Test func aSessionThatAnotherJobWorksOnIsRefused() throws {
+    defer { box.remove() }
+    let session = box.folder + "/session"
+    try FileManager.default.createDirectory(atPath: session, withIntermediateDirectories: true)
+    try "{}".write(toFile: session + "/session.json", atomically: true, encoding: .utf8)
+    // the shell stands for the other job: its checkpoints lie in the session, wherever its results go
+    let outcome = try Program.run(
+      "exec 9< \(session); flock 9; twinrig reconstruct \(session) --output \(output) --progress json 9<&-")
+    #expect(outcome.code == 1)
+    #expect(message(outcome).contains(session + ": another reconstruction"), "\(outcome)")
+    #expect(!exists(box.folder + "/a"))
+    // results in the session itself want one lock, not two
+    let inside = try Program.run("twinrig reconstruct \(session) --output \(session) --progress json")
+    #expect(inside.code == 2 && message(inside).contains("session.json"), "\(inside)")
+  }
+
   @Test func refusedInputsLeaveNoFolderBehind() throws {
     defer { box.remove() }
     try "nonsense\n".write(toFile: box.folder + "/bad.txt", atomically: true, encoding: .utf8)
