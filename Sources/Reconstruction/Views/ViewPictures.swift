@@ -32,7 +32,7 @@ public final class ViewPictures: Sendable {
     do throws(CodecError) {
       return try Picture.read(path)
     } catch {
-      if error.kind == .noMemory { throw .outOfMemory("to decode \(path)") }
+      if error.kind == .noMemory { throw ReconstructionError.outOfMemory("to decode \(path)") }
       throw ReconstructionError(
         .invalidInput, place: error.place ?? path, "the picture cannot be read: \(error.fault)")
     }
