@@ -56,13 +56,14 @@ let package = Package(
     // pixels, bytes, codecs
     shim("CImaging"),
     module("Imaging", ["CImaging"]),
-    module("Media"),
+    module("Files"),
+    module("Media", ["Files"]),
     module("Codecs", ["Imaging", "Media", "CJPEG", "CPNG"]),
     // nouns
     module("Rig", ["Imaging"]),
     module("Threads", ["CLinux"]),
-    module("Session", ["Imaging", "CLinux"]),
-    module("Configuration", ["Rig", "Imaging", "CTOML"]),
+    module("Session", ["Imaging", "Files", "CLinux"]),
+    module("Configuration", ["Rig", "Imaging", "Files", "CTOML"]),
     // engines
     module("SimulatedRig", ["Rig", "Imaging", "Codecs", "Media", "CRender"]),
     module(
@@ -85,26 +86,33 @@ let package = Package(
     // what every device driver promises, as functions over the protocols of Rig
     .target(
       name: "RigContract", dependencies: ["Rig", "Imaging"], path: "Tests/RigContract", swiftSettings: warnings),
+    // what several test targets need
+    .target(
+      name: "TestSupport", dependencies: ["Codecs", "Imaging"], path: "Tests/TestSupport",
+      swiftSettings: warnings),
     tests("SimulatedRigTests", ["SimulatedRig", "RigContract", "Rig", "Imaging", "Codecs", "Media"]),
+    tests("FilesTests", ["Files"]),
     tests("SessionTests", ["Session", "Imaging"]),
-    tests("CaptureTests", ["Capture", "Rig", "Session", "SimulatedRig", "Imaging", "Codecs", "scan-child"]),
+    tests(
+      "CaptureTests", ["Capture", "Rig", "Session", "SimulatedRig", "Imaging", "Codecs", "scan-child", "TestSupport"]),
     .executableTarget(
       name: "scan-child", dependencies: ["Capture", "Rig", "Session", "SimulatedRig", "Imaging"],
       path: "Tests/ScanChild", swiftSettings: warnings),
-    tests("ImagingTests", ["Imaging"]),
-    tests("MediaTests", ["Media"]),
+    tests("ImagingTests", ["Imaging", "TestSupport"]),
+    tests("MediaTests", ["Media", "TestSupport"]),
     tests("BenchTests", ["twinrig-bench", "Media"]),
     tests("ConfigurationTests", ["Configuration", "Imaging"]),
-    tests("CodecsTests", ["Codecs", "Imaging"]),
+    tests("CodecsTests", ["Codecs", "Imaging", "TestSupport"]),
     tests("DepthTests", ["Reconstruction", "CDepth", "Imaging", "Media"]),
     tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),
     tests("JobsTests", ["Capture", "Session"]),
     tests("AgentTests", ["Control", "CLinux", "twinrigd", "twinrig"]),
-    tests("ControlTests", ["Control", "CLinux"]),
+    tests("ControlTests", ["Control", "CLinux", "TestSupport"]),
     tests(
       "PosesTests", ["Reconstruction", "Session", "SimulatedRig", "Rig", "Codecs", "Imaging", "CSolver"]),
     tests("ReconstructionInputTests", ["Reconstruction", "Codecs", "Imaging", "Session"]),
-    tests("ModelTests", ["Reconstruction", "Codecs", "Media", "Imaging"])
+    tests("ModelTests", ["Reconstruction", "Codecs", "Media", "Imaging", "TestSupport"]),
+    tests("EndToEndTests", ["TestSupport", "twinrig", "twinrig-bench"])
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

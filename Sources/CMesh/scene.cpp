@@ -88,12 +88,32 @@ bool visit(RTCPointQueryFunctionArguments *args) {
   return true;
 }
 
-bool fail(char *message, size_t capacity, const char *text) {
-  if (message && capacity) std::snprintf(message, capacity, "%s", text);
-  return false;
+/// Why a scene was not built, for the caller.
+struct Complaint {
+  char *message;
+  size_t capacity;
+  bool *out_of_memory;
+
+  bool operator()(const char *text, bool memory = false) const {
+    if (message && capacity) std::snprintf(message, capacity, "%s", text);
+    if (out_of_memory) *out_of_memory = memory;
+    return false;
+  }
+};
+
+/// Embree's words for what went wrong with a device; none is where it could not even be made.
+bool failed(RTCDevice device, const Complaint &fail) {
+  switch (rtcGetDeviceError(device)) {
+    case RTC_ERROR_NONE: return device ? true : fail("Embree did not start");
+    case RTC_ERROR_OUT_OF_MEMORY: return fail("not enough memory", true);
+    case RTC_ERROR_UNSUPPORTED_CPU: return fail("Embree does not run on this processor");
+    // what Embree's own threads and buffers throw when they are refused memory comes as "unknown"
+    case RTC_ERROR_UNKNOWN: return fail("not enough memory, in all likelihood", true);
+    default: return fail("Embree refused the mesh");
+  }
 }
 
-bool fill(cmesh_scene &s, cmesh_view mesh, char *message, size_t capacity) {
+bool fill(cmesh_scene &s, cmesh_view mesh, const Complaint &fail) {
   s.positions.resize(mesh.position_count);
   s.triangles.resize(mesh.triangle_count);
   for (size_t i = 0; i < mesh.position_count; i++)
@@ -102,13 +122,15 @@ bool fill(cmesh_scene &s, cmesh_view mesh, char *message, size_t capacity) {
     auto &t = s.triangles[i];
     std::memcpy(&t, static_cast<const char *>(mesh.triangles) + i * mesh.triangle_stride, sizeof(Triangle));
     if (t.a >= mesh.position_count || t.b >= mesh.position_count || t.c >= mesh.position_count)
-      return fail(message, capacity, "a triangle names a position that is not there");
+      return fail("a triangle names a position that is not there");
   }
   s.device = rtcNewDevice(nullptr);
-  if (!s.device) return fail(message, capacity, "Embree cannot start on this processor");
+  if (!s.device) return failed(nullptr, fail);
   s.scene = rtcNewScene(s.device);
+  if (!s.scene) return failed(s.device, fail);
   rtcSetSceneFlags(s.scene, RTC_SCENE_FLAG_ROBUST);
   RTCGeometry geometry = rtcNewGeometry(s.device, RTC_GEOMETRY_TYPE_TRIANGLE);
+  if (!geometry) return failed(s.device, fail);
   void *vertices = rtcSetNewGeometryBuffer(
       geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, sizeof(Vec3), s.positions.size());
   void *indices = rtcSetNewGeometryBuffer(
@@ -121,9 +143,7 @@ bool fill(cmesh_scene &s, cmesh_view mesh, char *message, size_t capacity) {
   }
   rtcReleaseGeometry(geometry);
   if (vertices && indices) rtcCommitScene(s.scene);
-  if (rtcGetDeviceError(s.device) != RTC_ERROR_NONE)
-    return fail(message, capacity, "Embree could not build its hierarchy: not enough memory");
-  return true;
+  return failed(s.device, fail);
 }
 
 RTCRay ray(const cmesh_ray &r) {
@@ -141,13 +161,14 @@ RTCRay ray(const cmesh_ray &r) {
 }
 }  // namespace
 
-cmesh_scene *cmesh_scene_create(cmesh_view mesh, char *message, size_t capacity) {
+cmesh_scene *cmesh_scene_create(cmesh_view mesh, char *message, size_t capacity, bool *out_of_memory) {
+  const Complaint fail{message, capacity, out_of_memory};
   cmesh_scene *scene = nullptr;
   try {
     scene = new cmesh_scene;
-    if (fill(*scene, mesh, message, capacity)) return scene;
+    if (fill(*scene, mesh, fail)) return scene;
   } catch (...) {
-    fail(message, capacity, "not enough memory");
+    fail("not enough memory", true);
   }
   delete scene;
   return nullptr;

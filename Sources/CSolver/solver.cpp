@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -429,19 +430,26 @@ class Adjustment {
 
 int csolver_adjust(
   csolver_bundle *bundle, csolver_should_stop should_stop, void *context, char *message, size_t capacity) {
-  std::string text;
-  int result = 2;
+  // where memory has run out a string cannot be made either: texts go straight to the caller's buffer
+  const auto say = [&](const char *text) {
+    if (message && capacity > 0) std::snprintf(message, capacity, "%s", text);
+  };
   try {
     if (!IsValid(*bundle)) {
-      text = "an index is out of range";
-    } else {
-      result = Adjustment(bundle).Solve(should_stop, context, &text);
+      say("an index is out of range");
+      return 2;
     }
+    std::string text;
+    const int result = Adjustment(bundle).Solve(should_stop, context, &text);
+    if (result == 2) say(text.c_str());
+    return result;
+  } catch (const std::bad_alloc &) {
+    say("not enough memory");
+    return 3;
   } catch (const std::exception &error) {
-    text = error.what();
+    say(error.what());
   } catch (...) {
-    text = "unknown";
+    say("unknown");
   }
-  if (result == 2 && message && capacity > 0) std::snprintf(message, capacity, "%s", text.c_str());
-  return result;
+  return 2;
 }

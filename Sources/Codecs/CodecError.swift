@@ -35,8 +35,9 @@ public struct CodecError: Error, Sendable, Hashable, CustomStringConvertible {
     self.message = message
   }
 
+  /// What happened without the place, for those who name it themselves.
+  public var fault: String { kind.rawValue + ": " + message }
+
   /// One line for a person.
-  public var description: String {
-    (place.map { "\($0): " } ?? "") + kind.rawValue + ": " + message
-  }
+  public var description: String { (place.map { "\($0): " } ?? "") + fault }
 }

@@ -117,7 +117,8 @@ public enum JPEG {
     let message = withUnsafeBytes(of: report.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     switch UInt32(bitPattern: report.status) {
     case CJPEG_DAMAGED.rawValue: return CodecError(.damaged, message)
-    case CJPEG_UNSUPPORTED.rawValue: return CodecError(.unsupported, message)
+    case CJPEG_UNSUPPORTED.rawValue:
+      return CodecError(.unsupported, message + "; save it as an ordinary JPEG: RGB, 8 bits")
     case CJPEG_NO_MEMORY.rawValue: return CodecError(.noMemory, message)
     default: return CodecError(.invalid, message)
     }

@@ -56,7 +56,8 @@ public enum Picture {
 
   private static func known(_ bytes: [UInt8]) throws(CodecError) -> PictureHeader.Format {
     guard let format = format(bytes) else {
-      throw CodecError(.invalid, bytes.isEmpty ? "the file is empty" : "neither a JPEG nor a PNG")
+      throw CodecError(
+        .invalid, bytes.isEmpty ? "the file is empty" : "neither a JPEG nor a PNG; save it as one of them")
     }
     return format
   }

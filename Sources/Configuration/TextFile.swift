@@ -1,3 +1,5 @@
+import Files
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -8,25 +10,15 @@
 enum TextFile {
   /// The bytes of a file of at most `limit` bytes; the failure is for a person.
   static func read(_ path: String, limit: Int) -> Result<[UInt8], Unreadable> {
-    // a pipe without a writer would be waited for without end, deaf to signals
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return .failure(Unreadable(errno: errno)) }
-    defer { close(descriptor) }
-    var status = stat()
-    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
-      return .failure(Unreadable(errno: ESPIPE, reason: "a pipe; a file is needed"))
-    }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = systemRead(descriptor, &chunk, chunk.count)
-      if count < 0 && errno == EINTR { continue }
-      if count < 0 { return .failure(Unreadable(errno: errno)) }
-      if count == 0 { return .success(bytes) }
-      guard bytes.count + count <= limit else {
-        return .failure(Unreadable(errno: EFBIG, reason: "larger than \(limit) bytes"))
+    do throws(UnreadableFile) {
+      return .success(try WholeFile.read(path, limit: limit))
+    } catch {
+      switch error {
+      case .system(let number, _): return .failure(Unreadable(errno: number))
+      case .notRegular(let sort):
+        return .failure(Unreadable(errno: ESPIPE, reason: "\(sort.rawValue); a file is needed"))
+      case .tooLarge: return .failure(Unreadable(errno: EFBIG, reason: "larger than \(limit) bytes"))
       }
-      bytes += chunk[..<count]
     }
   }
 
@@ -74,8 +66,4 @@ struct Unreadable: Error {
     self.errno = errno
     self.reason = reason ?? String(cString: strerror(errno))
   }
-}
-
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
-  read(descriptor, buffer, count)
 }

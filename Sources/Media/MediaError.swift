@@ -38,8 +38,9 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
     self.errno = errno
   }
 
+  /// What happened without the place, for those who name it themselves.
+  public var fault: String { kind.rawValue + ": " + message + (errno.map { " (errno \($0))" } ?? "") }
+
   /// One line for a person.
-  public var description: String {
-    (place.map { "\($0): " } ?? "") + kind.rawValue + ": " + message + (errno.map { " (errno \($0))" } ?? "")
-  }
+  public var description: String { (place.map { "\($0): " } ?? "") + fault }
 }

@@ -15,6 +15,10 @@ public struct ReconstructionError: Error, Sendable, CustomStringConvertible {
     public static let stitchingIncomplete = Kind(rawValue: "stitchingIncomplete")
     /// No surface came out.
     public static let emptySurface = Kind(rawValue: "emptySurface")
+    /// Another reconstruction has the folder.
+    public static let busy = Kind(rawValue: "busy")
+    /// There is not memory enough.
+    public static let outOfMemory = Kind(rawValue: "outOfMemory")
     /// Reading or writing a file failed.
     public static let io = Kind(rawValue: "io")
     /// Given up on request.
@@ -34,6 +38,15 @@ public struct ReconstructionError: Error, Sendable, CustomStringConvertible {
     self.place = place
     self.message = message
   }
+
+  /// Memory ran out while it was needed `purpose`, as in "to decode a.jpg". The stage adds what can be done.
+  static func outOfMemory(_ purpose: String) -> ReconstructionError {
+    ReconstructionError(.outOfMemory, "not enough memory " + purpose)
+  }
+
+  /// What to do where memory ran out.
+  public static let memoryAdvice =
+    "allow more, or ask for less: --detail preview, fewer --threads, smaller pictures or fewer of them"
 
   /// One line for a person.
   public var description: String { place.map { "\($0): \(message)" } ?? message }

@@ -1,3 +1,5 @@
+import Files
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -49,13 +51,6 @@ struct FileDescriptor: ~Copyable, Sendable {
     return Int(status.st_size)
   }
 
-  /// Whether it is a file of bytes, and no folder, pipe or device.
-  func isRegular() throws(SessionError) -> Bool {
-    var status = stat()
-    _ = try retrying("stat", path) { fstat(number, &status) }
-    return status.st_mode & S_IFMT == S_IFREG
-  }
-
   /// Whether the path it was opened at still names this very file.
   func isStillAtItsPath() throws(SessionError) -> Bool {
     var own = stat()
@@ -77,30 +72,18 @@ struct FileDescriptor: ~Copyable, Sendable {
 
   /// Reads the whole file, at most `limit` bytes.
   static func read(_ path: String, limit: Int) throws(SessionError) -> [UInt8] {
-    // a pipe without a writer would be waited for without end
-    let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
-    guard try file.isRegular() else {
-      throw SessionError(.damaged, path: path, operation: "read: not a regular file", remedy: "move it away")
-    }
-    let length = try file.length()
-    guard length <= limit else {
-      throw SessionError(.tooLarge, path: path, operation: "read \(length) bytes, the limit is \(limit)")
-    }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(length)
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count <= limit {
-      let count = chunk.withUnsafeMutableBytes { buffer -> Int in
-        while true {
-          let n = Glibc.read(file.number, buffer.baseAddress, buffer.count)
-          if n >= 0 || errno != EINTR { return n }
-        }
+    do throws(UnreadableFile) {
+      return try WholeFile.read(path, limit: limit)
+    } catch {
+      switch error {
+      case .system(let number, let step): throw SessionError(system: number, path: path, operation: step.rawValue)
+      case .notRegular(let sort):
+        throw SessionError(
+          .damaged, path: path, operation: "read: \(sort.rawValue) where a file is needed", remedy: "move it away")
+      case .tooLarge(let bytes):
+        throw SessionError(.tooLarge, path: path, operation: "read \(bytes) bytes, the limit is \(limit)")
       }
-      guard count >= 0 else { throw SessionError(system: errno, path: path, operation: "read") }
-      if count == 0 { return bytes }
-      bytes += chunk[..<count]
     }
-    throw SessionError(.tooLarge, path: path, operation: "read more than \(limit) bytes")
   }
 }
 

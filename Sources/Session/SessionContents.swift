@@ -52,7 +52,8 @@ public struct SessionContents: Sendable {
   func objection(to entry: JournalEntry) -> String? {
     switch entry {
     case .plate(let plate):
-      return Self.objection(toPath: plate.left) ?? Self.objection(toPath: plate.right)
+      return Self.objection(to: plate.axes, of: "plate") ?? Self.objection(toPath: plate.left)
+        ?? Self.objection(toPath: plate.right)
     case .box(let box):
       let values = [box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z]
       if !values.allSatisfy({ $0.magnitude < 1e6 }) { return "the box is not finite" }
@@ -62,10 +63,21 @@ public struct SessionContents: Sendable {
     case .shot(let shot):
       if shot.sequence <= lastSequence { return "shot \(shot.sequence) is out of order" }
       if shot.pass < 1 || shot.pass > passes.count { return "shot \(shot.sequence) names unknown pass \(shot.pass)" }
-      return Self.objection(toPath: shot.left.file) ?? Self.objection(toPath: shot.right.file)
+      return Self.objection(to: shot.axes, of: "shot") ?? Self.objection(toPath: shot.left.file)
+        ?? Self.objection(toPath: shot.right.file)
     case .passCompleted(let index):
       return index >= 1 && index <= passes.count ? nil : "unknown pass \(index) completed"
     case .lost, .ended, .resumed: return nil
+    }
+  }
+
+  /// Axes must stand where axes can.
+  private static func objection(to axes: AxisAngles, of entry: String) -> String? {
+    do throws(Implausible) {
+      try axes.checkPlausible(entry + ".axes")
+      return nil
+    } catch {
+      return "\(error.key) \(error.reason)"
     }
   }
 

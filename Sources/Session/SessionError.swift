@@ -69,11 +69,15 @@ public struct SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// The file or folder, with the line where one is to blame.
+  public var place: String { path + (line.map { ":\($0)" } ?? "") }
+
   /// One line for a person.
-  public var description: String {
-    var text = path
-    if let line { text += ":\(line)" }
-    text += ": \(operation): \(kind.rawValue)"
+  public var description: String { "\(place): \(fault)" }
+
+  /// What happened without the place, for those who name it themselves.
+  public var fault: String {
+    var text = "\(operation): \(kind.rawValue)"
     if let errno { text += " (\(String(cString: strerror(errno))))" }
     if let remedy { text += "; \(remedy)" }
     return text

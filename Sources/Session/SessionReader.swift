@@ -71,7 +71,9 @@ public enum SessionReader {
           .unsupported, path: path, operation: "format \(version), this program knows \(SessionManifest.currentFormat)",
           remedy: "use the program that wrote it or a newer one")
       }
-      return try JSONDecoder().decode(SessionManifest.self, from: Data(bytes))
+      let manifest = try JSONDecoder().decode(SessionManifest.self, from: Data(bytes))
+      try manifest.checkPlausible(path)
+      return manifest
     } catch let error as SessionError {
       throw error
     } catch {
@@ -91,9 +93,9 @@ public enum SessionReader {
     switch error as? DecodingError {
     case .keyNotFound(let key, let context):
       return "\((context.codingPath + [key]).map(\.stringValue).joined(separator: ".")) is missing"
-    case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      return "\(context.codingPath.map(\.stringValue).joined(separator: ".")): \(context.debugDescription)"
-    case .dataCorrupted(let context): return context.debugDescription
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      let key = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return key.isEmpty ? context.debugDescription : "\(key): \(context.debugDescription)"
     default: return "\(error)"
     }
   }

@@ -73,6 +73,7 @@ public struct SessionStore: ~Copyable, Sendable {
     guard access(SessionLayout.manifest(in: folder), F_OK) != 0 else {
       throw SessionError(.busy, path: folder, operation: "create a session where there is one")
     }
+    try manifest.checkPlausible(SessionLayout.manifest(in: folder))
     let place = DurableFolder(path: folder, observer: observer)
     try place.make()
     try place.write(try encoded(manifest, path: SessionLayout.manifest(in: folder)), as: "session.json")

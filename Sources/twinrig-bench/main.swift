@@ -26,8 +26,13 @@ func run(_ arguments: [String]) throws {
   }
 }
 
+struct OutputLost: Error, CustomStringConvertible {
+  let description = "standard output cannot be written: \(String(cString: strerror(errno)))"
+}
+
 do {
   try run(Array(CommandLine.arguments.dropFirst()))
+  guard fflush(nil) == 0 else { throw OutputLost() }
 } catch {
   let message = Array("twinrig-bench: \(error)\n".utf8)
   _ = write(STDERR_FILENO, message, message.count)

@@ -17,7 +17,7 @@ enum CommandLineDispatch {
       \(lines(Vocabulary.commands.filter { !$0.needsAgent }))
       --socket PATH  the agent's socket; default $TWINRIG_SOCKET, else /run/twinrig/control.sock
       --json         one JSON object a line, for scripts
-      Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no agent, 4 refused by the agent, 130 cancelled.
+      Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no agent, 4 refused by the agent, 5 not enough memory, 130 cancelled.
       """
   }()
 

@@ -28,17 +28,16 @@ enum Console {
     return stream
   }
 
-  /// Runs blocking work on a thread of its own.
-  static func start(_ name: String, _ run: @escaping @Sendable () -> Void) {
+  /// Runs blocking work on a thread of its own; false where the system has none to give.
+  @discardableResult static func start(_ name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
     final class Body {
       let run: () -> Void
       init(_ run: @escaping () -> Void) { self.run = run }
     }
     let body = Unmanaged.passRetained(Body(run))
-    if linux_thread_start(
-      name, { Unmanaged<Body>.fromOpaque($0!).takeRetainedValue().run() }, body.toOpaque()) != 0
-    {
-      body.release()
-    }
+    let started = linux_thread_start(
+      name, { Unmanaged<Body>.fromOpaque($0!).takeRetainedValue().run() }, body.toOpaque())
+    if started != 0 { body.release() }
+    return started == 0
   }
 }

@@ -11,7 +11,8 @@ import Reconstruction
 
 /// `twinrig reconstruct`: a model from a session or from posed pictures, on this machine, without the agent.
 ///
-/// Exit status: 0 done, 1 failed, 2 the command line or the input is wrong, 130 cancelled (SIGINT or SIGTERM).
+/// Exit status: 0 done, 1 failed, 2 the command line or the input is wrong, 5 not enough memory, 130 cancelled (SIGINT or
+/// SIGTERM).
 struct ReconstructCommand {
   /// What `--help` says.
   static let usage = """
@@ -23,14 +24,14 @@ struct ReconstructCommand {
       --triangles N       triangles at most, instead of the level's
       --texture-size N    edge length of the maps, instead of the level's
       --name NAME         the model's name inside the files
-      --unit MM           millimetres in one unit of foreign cameras
+      --unit MM           millimetres in one unit of foreign cameras, 1e-6 to 1e6
       --fine-mesh         also write the surface before simplification, fine.ply
       --no-points         do not write points.ply
       --threads N         threads to use (all processors)
       --memory-limit MB   end rather than use more memory than this
       --progress json     one JSON object per line on standard output instead of a progress bar
-    exit status: 0 done, 1 failed, 2 wrong command line or input, 130 cancelled; a cancelled or killed job goes on
-    where it was when it is started again with the same words
+    exit status: 0 done, 1 failed, 2 wrong command line or input (too few usable pictures, too), 5 not enough memory,
+    130 cancelled; a cancelled or killed job goes on where it was when it is started again with the same words
     """
 
   /// Whether these arguments (those after `reconstruct`) are for this command and not a request to the agent: they name a
@@ -103,8 +104,8 @@ struct ReconstructCommand {
       case "--name": name = try value(word)
       case "--unit":
         let text = try value(word)
-        guard let number = Double(text), number > 0, number.isFinite else {
-          throw Misuse(message: "--unit is \(text); it must be a positive number of millimetres")
+        guard let number = Double(text), ReconstructionOptions.unitsInMillimetres.contains(number) else {
+          throw Misuse(message: "--unit is \(text); it must be a number of millimetres from 1e-6 to 1e6")
         }
         unit = number
       case "--fine-mesh": fineMesh = true
@@ -124,6 +125,9 @@ struct ReconstructCommand {
       }
     }
     if input.isEmpty { throw Misuse(message: "which session or folder of pictures?") }
+    if unit != nil, cameras == nil {
+      throw Misuse(message: "--unit is for foreign cameras; what a rig has scanned is in millimetres")
+    }
     while input.count > 1, input.hasSuffix("/") { input.removeLast() }
     if cameras == nil, access(input, F_OK) == 0, access(input + "/session.json", F_OK) != 0 {
       throw Misuse(message: "\(input) is not a session (no session.json in it); pictures need --cameras FILE")
@@ -149,14 +153,22 @@ struct ReconstructCommand {
     let job = Reconstructor(source, output: target, options: options, pictureMemory: pictures)
     let face: any ReconstructionFace = isJSON ? JSONFace() : BarFace()
     Interruption.install()
+    let lastWords = LastWords(isJSON: isJSON)
     return await withCheckedContinuation { done in
-      Console.start("reconstruct") {
+      let isStarted = Console.start("reconstruct") {
         do throws(ReconstructionError) {
-          _ = try job.run(cancellation: Interruption.cancellation) { face.show($0) }
+          _ = try job.run(cancellation: Interruption.cancellation) { event in
+            lastWords.follow(event)
+            face.show(event)
+          }
           done.resume(returning: ExitCode.done)
         } catch {
           done.resume(returning: Self.exitCode(error))
         }
+      }
+      if !isStarted {
+        face.show(.failed(ReconstructionError(.outOfMemory, "not enough memory for a thread; allow more")))
+        done.resume(returning: ExitCode.memory)
       }
     }
   }
@@ -173,7 +185,8 @@ struct ReconstructCommand {
   private static func exitCode(_ error: ReconstructionError) -> Int32 {
     switch error.kind {
     case .cancelled: ExitCode.cancelled
-    case .invalidInput: ExitCode.usage
+    case .invalidInput, .insufficientViews: ExitCode.usage
+    case .outOfMemory: ExitCode.memory
     default: ExitCode.failed
     }
   }

@@ -19,7 +19,7 @@ protocol ReconstructionFace: Sendable {
 /// One JSON object per line on standard output, for programs:
 /// `{"event":"stage","stage":"depth"}`, `{"event":"progress","stage":"depth","fraction":0.31,"remaining":42.0}`,
 /// `{"event":"sample","kind":"skipped","name":…,"reason":…}`, `{"event":"stitchingIncomplete","pass":2,"reason":…}`,
-/// `{"event":"downsampled","reason":…}`, `{"event":"file","kind":"model","path":…}`,
+/// `{"event":"downsampled","reason":…}`, `{"event":"warning","reason":…}`, `{"event":"file","kind":"model","path":…}`,
 /// `{"event":"done","triangles":25000,"seconds":61.2}`, `{"event":"error","kind":"invalidInput","message":…}`.
 struct JSONFace: ReconstructionFace {
   /// All that can be in a line.
@@ -59,6 +59,7 @@ struct JSONFace: ReconstructionFace {
     case .stitchingIncomplete(let pass, let reason):
       return Line(event: "stitchingIncomplete", pass: pass, reason: reason)
     case .downsampled(let reason): return Line(event: "downsampled", reason: reason)
+    case .warning(let text): return Line(event: "warning", reason: text)
     case .file(let kind, let path): return Line(event: "file", kind: kind.rawValue, path: path)
     case .done(let triangles, let seconds):
       return Line(event: "done", triangles: triangles, seconds: rounded(seconds, 100))
@@ -72,6 +73,7 @@ struct JSONFace: ReconstructionFace {
 final class BarFace: ReconstructionFace {
   private let isTerminal = isatty(STDERR_FILENO) == 1
   private let state = Mutex(false)  // whether a bar stands on the current line
+  private let warnings = Mutex<[String]>([])
 
   func show(_ event: ReconstructionEvent) {
     state.withLock { hasBar in
@@ -85,10 +87,13 @@ final class BarFace: ReconstructionFace {
       case .stitchingIncomplete(let pass, let reason):
         note("pass \(pass) could not be joined to the others and was left out: \(reason)", &hasBar)
       case .downsampled(let reason): note("pictures are used smaller than they are: \(reason)", &hasBar)
+      case .warning(let text): warnings.withLock { $0.append(text) }
       case .file(_, let path):
         clear(&hasBar)
         Terminal.say(path)
       case .done(let triangles, let seconds):
+        // last, where it is not scrolled away by what follows
+        for text in warnings.withLock({ $0 }) { note("warning: \(text)", &hasBar) }
         note("done: \(triangles) triangles in \(Int(seconds.rounded())) s", &hasBar)
       case .failed(let error): note("\(error)", &hasBar)
       }

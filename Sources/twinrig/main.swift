@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 
 let arguments = Array(CommandLine.arguments.dropFirst())
+Terminal.occupyDescriptors()
 // Commands that follow a job answer ^C themselves.
 if CommandLineDispatch.takesSignals(arguments) { _ = linux_signals_take_over() }
-exit(await CommandLineDispatch.run(arguments))
+exit(Terminal.exitCode(await CommandLineDispatch.run(arguments)))

@@ -1,5 +1,6 @@
 import Capture
 import Imaging
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -40,18 +41,6 @@ import Testing
   }
 
   private func noise(_ x: Int, _ y: Int, _ z: Int) -> Double { 2 * paint(x &+ 7919 &* z, y &+ 104_729) }
-
-  private struct SplitMix {
-    var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
 
   private func advice(folds: Int, stops: Int, contrast: Double = 0.4, aside: Double = 4) -> PassAdvice {
     advice(stops: stops, contrast: contrast, aside: aside) { $0.truncatingRemainder(dividingBy: 360 / Double(folds)) }

@@ -52,6 +52,13 @@ import Testing
     #expect(image[8, 6] == [71, 93, 87])
   }
 
+  @Test func aKindThatIsNotDecodedIsToldWithWhatToDo() throws {
+    #expect { try read("cmyk.jpg") } throws: {
+      ($0 as? CodecError)?.kind == .unsupported && "\($0)".contains("CMYK") && "\($0)".contains("save it as")
+    }
+    #expect { try Picture.decode(Array("GIF89a".utf8)) } throws: { "\($0)".contains("save it as") }
+  }
+
   @Test func unknownAndEmptyFilesAreToldApart() {
     #expect { try Picture.decode([]) } throws: { "\($0)".contains("empty") }
     #expect { try Picture.decode(Array("GIF89a".utf8)) } throws: { "\($0)".contains("neither") }

@@ -1,5 +1,6 @@
 import Codecs
 import Imaging
+import TestSupport
 import Testing
 
 @Suite struct JPEGTests {

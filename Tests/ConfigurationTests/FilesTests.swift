@@ -29,10 +29,10 @@ import Testing
   @Test func aFileThatCannotBeReadSaysWhy() {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     #expect(messages("\(folder)/no.toml") == ["no.toml: cannot be read: No such file or directory"])
-    #expect(messages("\(folder)/board") == ["board: cannot be read: Is a directory"])
+    #expect(messages("\(folder)/board") == ["board: cannot be read: a folder; a file is needed"])
     #expect(mkfifo("\(folder)/pipe", 0o600) == 0)
     #expect(messages("\(folder)/pipe") == ["pipe: cannot be read: a pipe; a file is needed"])
-    #expect(messages("/dev/zero") == ["/dev/zero: cannot be read: larger than 1048576 bytes"])
+    #expect(messages("/dev/zero") == ["/dev/zero: cannot be read: a device; a file is needed"])
   }
 
   @Test func aProfileHoldsWhereTheFileIsSilent() throws {

@@ -1,4 +1,5 @@
 import Control
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -99,7 +100,7 @@ struct GrammarTests {
   }
 
   @Test func everyRequestSurvivesTheWire() throws {
-    var random = Seeded(seed: 2026)
+    var random = SplitMix(seed: 2026)
     for _ in 0..<5000 {
       var fields = Fields()
       for index in 0..<Int.random(in: 0...3, using: &random) { fields.append("k\(index)", .text(random.text())) }
@@ -114,7 +115,7 @@ struct GrammarTests {
   }
 
   @Test func everyAnswerSurvivesTheWire() throws {
-    var random = Seeded(seed: 7)
+    var random = SplitMix(seed: 7)
     for _ in 0..<2000 {
       let text = random.text()
       let fields: Fields = ["a": .text(text), "b": .number(random.unit() * 100, decimals: 3), "c": .unknown]
@@ -124,7 +125,7 @@ struct GrammarTests {
   }
 
   @Test func noBytesWhateverTrapTheParsers() {
-    var random = Seeded(seed: 99)
+    var random = SplitMix(seed: 99)
     let alphabet = Array("@1 ax=\"\\\n\t#-!OKERR ?".utf8) + [0, 0x7F, 0xC3, 0xA9, 0xFF]
     for _ in 0..<20000 {
       let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in alphabet.randomElement(using: &random)! }
@@ -138,23 +139,11 @@ struct GrammarTests {
   }
 }
 
-/// A random generator with a seed (SplitMix64).
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func unit() -> Double { Double.random(in: 0..<1, using: &self) }
+extension SplitMix {
+  fileprivate mutating func unit() -> Double { Double.random(in: 0..<1, using: &self) }
 
   /// A text of everything that is hard for a line protocol.
-  mutating func text() -> String {
+  fileprivate mutating func text() -> String {
     let parts = ["a", "Z", "7", " ", "\"", "\\", "\n", "\t", "=", "#", "@", "?", "-", "é", "漢", "👩‍👩‍👧", "!", "'", "\\n"]
     return (0..<Int.random(in: 0...12, using: &self)).map { _ in parts.randomElement(using: &self)! }.joined()
   }

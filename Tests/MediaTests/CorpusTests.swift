@@ -38,8 +38,9 @@ import Testing
     for name in ["butter", "chefmate_8_frypan"] {
       let files = try FileManager.default.contentsOfDirectory(atPath: folder + "/" + name)
       let obj = try #require(files.first { $0.hasSuffix(".obj") })
-      let (contents, texture) = try OBJ.open("\(folder)/\(name)/\(obj)", scale: name == "butter" ? 10 : 1000)
-      #expect(FileManager.default.fileExists(atPath: try #require(texture)))
+      let (contents, skin) = try OBJ.open("\(folder)/\(name)/\(obj)", scale: name == "butter" ? 10 : 1000)
+      #expect(skin.pictures.count == 1 && skin.bare.isEmpty)
+      #expect(FileManager.default.fileExists(atPath: try #require(skin.pictures.first)))
       #expect(contents.mesh.triangles.count > 9_000 && contents.mesh.uvs.count == contents.mesh.positions.count)
       let box = try #require(contents.mesh.bounds)
       #expect((box.max - box.min).max() > 30 && (box.max - box.min).max() < 500)

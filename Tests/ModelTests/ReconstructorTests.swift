@@ -4,6 +4,7 @@ import Imaging
 import Media
 import Reconstruction
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a job told.

@@ -2,6 +2,7 @@ import Codecs
 import Imaging
 import Media
 import Reconstruction
+import TestSupport
 import Testing
 
 @Suite struct TextureTests {

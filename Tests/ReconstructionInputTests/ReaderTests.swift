@@ -95,6 +95,19 @@ private let malformedParFiles = [
     #expect(error?.kind == .invalidInput && error?.place == par)
   }
 
+  @Test(.timeLimit(.minutes(1))) func aPipeInPlaceOfTheCamerasIsRefusedAndNotWaitedFor() throws {
+    let scratch = try Scratch()
+    _ = try parFile(scratch, "")
+    let pipe = scratch.path + "/pipe"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    do throws(ReconstructionError) {
+      _ = try ViewSetReader.read(images: scratch.path + "/im", cameras: pipe)
+      Issue.record("should have been refused")
+    } catch {
+      #expect(error.kind == .invalidInput && error.place == pipe && error.message.contains("a pipe"), "\(error)")
+    }
+  }
+
   @Test(arguments: malformedParFiles)
   func malformedFilesNameFileAndLine(_ text: String, _ place: String) throws {
     let scratch = try Scratch()

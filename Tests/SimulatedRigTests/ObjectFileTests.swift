@@ -20,7 +20,7 @@ extension SimulatedRigTests {
       folder = FileManager.default.temporaryDirectory.path + "/twinrig-object-\(UInt64.random(in: 0 ... .max))"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try write("box.png", try PNG.encode(RGBImage(width: 4, height: 4, bytes: [UInt8](repeating: 128, count: 48))))
-      try write("box.mtl", "newmtl skin\r\nmap_Kd box.png\r\n")
+      try write("box.mtl", "newmtl skin\r\nmap_Kd box.png\r\nnewmtl lid\nmap_Kd lid.png\nnewmtl bare\nKd 1 0 0\n")
     }
 
     private func write(_ name: String, _ bytes: [UInt8]) throws {
@@ -92,6 +92,22 @@ extension SimulatedRigTests {
         testDescription: "no library", change: { $0.replacing("mtllib", with: "#") },
         words: ["no material library", "simulation.model.texture"]),
       Fault(
+        testDescription: "two materials with two pictures", change: { $0.withLastFace(of: "lid") },
+        words: ["2 pictures", "box.png", "lid.png", "simulation.model.texture"]),
+      Fault(
+        testDescription: "a material without a picture", change: { $0.withLastFace(of: "bare") },
+        words: ["its material bare has no picture", "box.png", "simulation.model.texture"]),
+      Fault(
+        testDescription: "a material no library has", change: { $0.withLastFace(of: "lost") },
+        words: ["its material lost has no picture", "simulation.model.texture"]),
+      Fault(
+        testDescription: "faces before the first material",
+        change: { $0.replacing("usemtl skin\r\n", with: "").withLastFace(of: "skin") },
+        words: ["faces without a material have no picture", "simulation.model.texture"]),
+      Fault(
+        testDescription: "two pictures to choose from and no material chosen",
+        change: { $0.replacing("usemtl skin\r\n", with: "") }, words: ["2 pictures", "box.png", "lid.png"]),
+      Fault(
         testDescription: "a face without its corner", change: { $0.replacing("f -8", with: "f -9") },
         words: ["line 15", "-9 of 8"]),
       Fault(
@@ -108,6 +124,20 @@ extension SimulatedRigTests {
       defer { clean() }
       let error = try message { _ = try load(fault.change(box()), unit: fault.unit) }
       for word in fault.words + [folder + "/box.obj"] { #expect(error.contains(word), "\(error)") }
+    }
+
+    @Test func aPictureThatIsNamedServesForAllMaterials() throws {
+      defer { clean() }
+      #expect(abs(try load(box().withLastFace(of: "lid"), texture: folder + "/box.png").y - 80) < 0.01)
+      // a second material with the same picture is none too many
+      try write("box.mtl", "newmtl skin\nmap_Kd box.png\nnewmtl lid\nmap_Kd box.png\n")
+      #expect(abs(try load(box().withLastFace(of: "lid")).y - 80) < 0.01)
+    }
+
+    @Test func whatIsWrongIsToldWithThePathOnce() throws {
+      defer { clean() }
+      let error = try message { _ = try load(box().replacing("f -8", with: "f -9")) }
+      #expect(error.components(separatedBy: folder).count == 2, "\(error)")
     }
 
     @Test func aMissingFileOrPictureIsNamed() throws {
@@ -127,6 +157,13 @@ extension SimulatedRigTests {
 }
 
 extension String {
+  /// An OBJ file whose last face has a material of its own.
+  fileprivate func withLastFace(of material: String) -> String {
+    var lines = split(separator: "\r\n").map(String.init)
+    lines.insert("usemtl \(material)", at: lines.count - 1)
+    return lines.joined(separator: "\r\n") + "\r\n"
+  }
+
   /// An OBJ file with its positions multiplied.
   fileprivate func scaled(by factor: Double) -> String {
     split(separator: "\r\n").map { line -> String in

@@ -1,4 +1,5 @@
 #pragma once
 #include "CLinuxDisk.h"
+#include "CLinuxLastWords.h"
 #include "CLinuxProcess.h"
 #include "CLinuxSocket.h"

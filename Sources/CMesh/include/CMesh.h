@@ -31,8 +31,8 @@ size_t cmesh_simplify(cmesh_view mesh, size_t target, float max_error, bool keep
 typedef struct cmesh_scene cmesh_scene;
 
 /// Builds the hierarchy; copies what it needs. NULL where memory ran out or the mesh was refused; then `message` (of
-/// `capacity` bytes) says why.
-cmesh_scene *cmesh_scene_create(cmesh_view mesh, char *message, size_t capacity);
+/// `capacity` bytes) says why, and `out_of_memory` which of the two it was.
+cmesh_scene *cmesh_scene_create(cmesh_view mesh, char *message, size_t capacity, bool *out_of_memory);
 /// Frees a scene; NULL is allowed.
 void cmesh_scene_destroy(cmesh_scene *scene);
 

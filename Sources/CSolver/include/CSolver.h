@@ -76,7 +76,7 @@ typedef struct {
 typedef int (*csolver_should_stop)(void *context);
 
 /// Adjusts. Returns 0 when it ended with a usable result, 1 when asked to stop (nothing is changed), 2 when it failed (nothing
-/// is changed; `message` says why). Indices out of range are a failure.
+/// is changed; `message` says why), 3 when memory ran out (nothing is changed). Indices out of range are a failure.
 int csolver_adjust(
   csolver_bundle *bundle, csolver_should_stop should_stop, void *context, char *message, size_t capacity);
 

@@ -126,7 +126,7 @@ extension SimulatedModelConfiguration: Configurable {
       .optional("path", \.path, .text(limit: 4000), "The Wavefront OBJ file; relative to the file that says so."),
       .optional(
         "texture", \.texture, .text(limit: 4000),
-        "Its texture, a PNG or JPEG file; not set: the one its material names."),
+        "Its texture, a PNG or JPEG file; not set: the one picture its materials name."),
       .value(
         "unit_mm", \.unitMillimetres, .number(0.001...10000, unit: "mm"),
         "The length of the file's unit: 10 for centimetres, 1000 for metres."),

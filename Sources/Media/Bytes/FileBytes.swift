@@ -1,32 +1,23 @@
+import Files
 import Glibc
 
 /// Whole files as bytes.
 public enum FileBytes {
   /// Reads a whole file. Blocks. Throws `.absent`, `.tooLarge` beyond `limit` bytes, and `.io`.
   public static func read(_ path: String, limit: Int = 1 << 30) throws(MediaError) -> [UInt8] {
-    // a pipe without a writer would be waited for without end
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { throw failure(path, "cannot be opened") }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0 else { throw failure(path, "cannot be examined") }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw MediaError(.io, place: path, "not a regular file") }
-    guard status.st_size <= limit else {
-      throw MediaError(.tooLarge, place: path, "\(status.st_size) bytes where at most \(limit) are allowed")
-    }
-    let size = Int(status.st_size)
-    var fault: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      while count < size {
-        let n = Glibc.read(file, buffer.baseAddress! + count, size - count)
-        if n < 0 && errno == EINTR { continue }
-        if n < 0 { fault = errno }
-        if n <= 0 { break }
-        count += n
+    do throws(UnreadableFile) {
+      return try WholeFile.read(path, limit: limit)
+    } catch {
+      switch error {
+      case .system(ENOENT, _): throw MediaError(.absent, place: path, "no such file", errno: ENOENT)
+      case .system(let number, let step):
+        let what = step == .open ? "opened" : step == .examine ? "examined" : "read"
+        throw MediaError(.io, place: path, "cannot be \(what)", errno: number)
+      case .notRegular(let sort): throw MediaError(.io, place: path, "\(sort.rawValue); a file is needed")
+      case .tooLarge(let bytes):
+        throw MediaError(.tooLarge, place: path, "\(bytes) bytes where at most \(limit) are allowed")
       }
     }
-    if fault != 0 { throw MediaError(.io, place: path, "cannot be read", errno: fault) }
-    return bytes
   }
 
   /// Replaces a file in one step: written beside it, made durable, then renamed, so that a reader or a power cut sees
@@ -77,11 +68,5 @@ public enum FileBytes {
     case ENOENT, ENOTDIR: MediaError(.absent, place: path, "its folder does not exist", errno: number)
     default: MediaError(.io, place: path, "cannot be written", errno: number)
     }
-  }
-
-  private static func failure(_ path: String, _ message: String) -> MediaError {
-    let number = errno
-    return MediaError(
-      number == ENOENT ? .absent : .io, place: path, number == ENOENT ? "no such file" : message, errno: number)
   }
 }

@@ -12,6 +12,15 @@ public enum OBJ {
     public var parts: [(material: String, triangles: Range<Int>)]
     /// The material libraries named, as written (relative to the file).
     public var libraries: [String]
+
+    /// The materials of faces, each once, in file order; nil where no face has any.
+    fileprivate var materials: [String]? {
+      let used = parts.filter { !$0.triangles.isEmpty }
+      guard let first = used.first else { return nil }
+      var names: [String] = first.triangles.lowerBound > 0 ? [""] : []
+      for part in used where !names.contains(part.material) { names.append(part.material) }
+      return names == [""] ? nil : names
+    }
   }
 
   /// Reads an OBJ. Positions are multiplied by `scale` (10 makes millimetres of centimetres).
@@ -23,11 +32,20 @@ public enum OBJ {
     return try reader.read()
   }
 
-  /// Reads an OBJ file and finds the picture that its first textured material names, both as paths. A library that is
-  /// missing costs the texture, not the mesh. Throws as `read` does, and `.absent`, `.io`.
+  /// The pictures on a mesh.
+  public struct Skin: Sendable {
+    /// Every picture that the materials of some face name, once, as a path, in the order of the file.
+    public var pictures: [String] = []
+    /// The materials of faces that have no picture; an empty name for faces before the first `usemtl`.
+    public var bare: [String] = []
+  }
+
+  /// Reads an OBJ file and finds the pictures that the materials of its faces name. Where no face has a material, those
+  /// of the libraries count. A library that is missing costs its pictures, not the mesh. Throws as `read` does, and
+  /// `.absent`, `.io`.
   public static func open(
     _ path: String, scale: Float = 1, limits: MeshLimits = .standard
-  ) throws(MediaError) -> (contents: Contents, texture: String?) {
+  ) throws(MediaError) -> (contents: Contents, skin: Skin) {
     let contents: Contents
     do {
       contents = try read(try FileBytes.read(path), scale: scale, limits: limits)
@@ -37,17 +55,20 @@ public enum OBJ {
       throw named
     }
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    for library in contents.libraries {
-      guard let text = try? FileBytes.read(library.hasPrefix("/") ? library : folder + library, limit: 16 << 20) else {
-        continue
-      }
-      let materials = MTL.read(text)
-      let used = contents.parts.lazy.compactMap { part in materials.first { $0.name == part.material }?.diffuseMap }
-      if let map = used.first ?? materials.lazy.compactMap(\.diffuseMap).first {
-        return (contents, map.hasPrefix("/") ? map : folder + map)
+    func place(_ name: String) -> String { name.hasPrefix("/") ? name : folder + name }
+    let materials = contents.libraries.flatMap { library in
+      (try? FileBytes.read(place(library), limit: 16 << 20)).map(MTL.read) ?? []
+    }
+    var skin = Skin()
+    for name in contents.materials ?? materials.map(\.name) {
+      let map = materials.first { $0.name == name }?.diffuseMap
+      if let picture = map.map(place) {
+        if !skin.pictures.contains(picture) { skin.pictures.append(picture) }
+      } else if contents.materials != nil {
+        skin.bare.append(name)
       }
     }
-    return (contents, nil)
+    return (contents, skin)
   }
 }
 

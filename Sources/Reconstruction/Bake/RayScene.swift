@@ -8,7 +8,9 @@ final class RayScene: @unchecked Sendable {
   /// Builds the hierarchy over `mesh`. Throws where memory runs out.
   init(_ mesh: TriangleMesh) throws(ReconstructionError) {
     var message = [CChar](repeating: 0, count: 200)
-    guard let scene = mesh.withCView({ cmesh_scene_create($0, &message, message.count) }) else {
+    var isOutOfMemory = false
+    guard let scene = mesh.withCView({ cmesh_scene_create($0, &message, message.count, &isOutOfMemory) }) else {
+      if isOutOfMemory { throw .outOfMemory("to prepare \(mesh.triangles.count) triangles for ray casting") }
       let text = message.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
       throw ReconstructionError(.io, "cannot prepare \(mesh.triangles.count) triangles for ray casting: \(text)")
     }

@@ -12,7 +12,7 @@ public enum Screening {
     let tally = Tally(progress, of: set.views.count)
     let slots = Slots<Look>(count: set.views.count)
     try Parallel.forEach(set.views.count, threads: threads) { i throws(ReconstructionError) in
-      slots[i] = look(set.views[i])
+      slots[i] = try look(set.views[i])
       try tally.advance()
     }
     let looks = slots.values
@@ -46,7 +46,7 @@ public enum Screening {
     var reason: String
   }
 
-  private static func look(_ view: PosedView) -> Look {
+  private static func look(_ view: PosedView) throws(ReconstructionError) -> Look {
     let bytes: [UInt8]
     do throws(MediaError) {
       bytes = try FileBytes.read(view.path, limit: PictureLimits.standard.maxFileBytes)
@@ -67,6 +67,8 @@ public enum Screening {
       look.acuity = measure.acuity
       return look
     } catch {
+      // the picture is not to blame
+      if error.kind == .noMemory { throw .outOfMemory("to decode \(view.name)") }
       return Look(fault: Fault(kind: .invalid, reason: error.description))
     }
   }

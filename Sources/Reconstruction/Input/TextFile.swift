@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Media
 
 /// A text file as lines of tokens, for the readers of foreign camera files. Every error names file and line.
 struct TextFile {
@@ -16,19 +12,13 @@ struct TextFile {
   /// Reads a file. Throws `.invalidInput` when it cannot be read or is over the limit.
   init(path: String) throws(ReconstructionError) {
     self.path = path
-    let data: Data
-    do {
-      let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-      guard size <= TextFile.sizeLimit else {
-        throw ReconstructionError(.invalidInput, place: path, "larger than a camera file can be (\(size) bytes)")
-      }
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch let error as ReconstructionError {
-      throw error
+    do throws(MediaError) {
+      bytes = try FileBytes.read(path, limit: TextFile.sizeLimit)
     } catch {
-      throw ReconstructionError(.invalidInput, place: path, "cannot be read; check the path and its permissions")
+      let remedy =
+        error.kind == .tooLarge ? "no camera file is so large" : "check the path and its permissions"
+      throw ReconstructionError(.invalidInput, place: path, "cannot be read: \(error.message); \(remedy)")
     }
-    bytes = [UInt8](data)
   }
 
   /// A file from bytes at hand, for fuzzing.

@@ -31,7 +31,7 @@ public enum ViewSetReader {
     do throws(SessionError) {
       contents = try SessionReader.read(folder)
     } catch {
-      throw ReconstructionError(.invalidInput, place: folder, "\(error)")
+      throw ReconstructionError(.invalidInput, place: error.place, error.fault)
     }
     return try SessionViews.viewSet(contents, folder: folder)
   }

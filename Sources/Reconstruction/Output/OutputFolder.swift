@@ -14,15 +14,10 @@ struct OutputFolder: Sendable {
   let path: String
   private let report: @Sendable (ReconstructionEvent) -> Void
 
-  /// Makes the folder where it is not there yet. Throws `.io`.
-  init(path: String, report: @escaping @Sendable (ReconstructionEvent) -> Void) throws(ReconstructionError) {
+  /// The folder at `path`, which is there.
+  init(path: String, report: @escaping @Sendable (ReconstructionEvent) -> Void) {
     self.path = path
     self.report = report
-    do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
-      throw ReconstructionError(
-        .io, place: path,
-        "the output folder cannot be made there; is everything above it a folder, and may you write to it?")
-    }
   }
 
   /// Writes a file and announces it, where `kind` says as what. Throws `.io`.
@@ -34,7 +29,7 @@ struct OutputFolder: Sendable {
           atPath: String(file[..<file.lastIndex(of: "/")!]), withIntermediateDirectories: true)
       }
       try FileBytes.write(bytes, to: file)
-    } catch { throw ReconstructionError(.io, place: file, "\(error)") }
+    } catch { throw ReconstructionError(.io, place: file, (error as? MediaError)?.fault ?? "\(error)") }
     if let kind { report(.file(kind, path: file)) }
   }
 

@@ -28,6 +28,8 @@ public enum ReconstructionEvent: Sendable {
   case sample(SampleIssue)
   /// A pass could not be joined to the others and was left out.
   case stitchingIncomplete(pass: Int, reason: String)
+  /// The model will be worse than a person may expect: why, and what to do.
+  case warning(String)
   /// Pictures are used smaller than they are.
   case downsampled(reason: String)
   /// A file is finished.

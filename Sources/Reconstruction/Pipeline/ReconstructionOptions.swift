@@ -54,6 +54,16 @@ public struct ReconstructionOptions: Sendable, Codable, Hashable {
   /// Threads to use; results do not depend on it.
   public var threads: Int
 
+  /// The lengths a unit can have, in millimetres: from a nanometre to a kilometre.
+  public static let unitsInMillimetres = 1e-6...1e6
+
+  /// Throws `.invalidInput` for what would fail at the very end.
+  func check() throws(ReconstructionError) {
+    guard let unit = unitInMillimetres, !Self.unitsInMillimetres.contains(unit) else { return }
+    throw ReconstructionError(
+      .invalidInput, "a unit of \(unit) mm: it must be from 1e-6 mm (a nanometre) to 1e6 mm (a kilometre)")
+  }
+
   /// The settings of a level, with parts changed where given.
   public init(
     detail: DetailLevel = .reduced, triangles: Int? = nil, textureSize: Int? = nil, name: String = "model",

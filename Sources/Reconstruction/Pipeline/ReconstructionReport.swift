@@ -28,6 +28,8 @@ public struct ReconstructionReport: Sendable, Codable {
     public var unseen: Double
     /// Views that colour comes from.
     public var texturingViews: Int
+    /// The share of the surface that was measured; the rest is closed by guess, inside the silhouettes.
+    public var measured: Double
   }
 
   /// The version of this format.
@@ -62,6 +64,15 @@ public struct ReconstructionReport: Sendable, Codable {
   public var seconds: Double, cpuSeconds: Double
   /// The largest resident size, in bytes.
   public var memoryPeak: Int
+  /// What a person should know before relying on the model; empty where all is well.
+  public var warnings: [String]
   /// Checkpoints that could not be written, with reasons.
   public var lostCheckpoints: [String]
+}
+
+extension ReconstructionReport {
+  /// With a smaller share of its surface measured than this, a model is none.
+  static let leastMeasured = 0.05
+  /// With a smaller share of its surface measured than this, a person is warned.
+  static let wellMeasured = 0.5
 }

@@ -35,16 +35,40 @@ public struct Reconstructor: Sendable {
     cancellation: Cancellation = Cancellation(), report: @escaping @Sendable (ReconstructionEvent) -> Void
   ) throws(ReconstructionError) -> ReconstructionReport {
     do throws(ReconstructionError) {
-      let job = try ReconstructionJob(
-        options: options, output: OutputFolder(path: output, report: report), cancellation: cancellation, report: report
-      )
-      let result = try job.run(input, pictureMemory: pictureMemory)
+      try options.check()
+      let result = try claimed { () throws(ReconstructionError) in
+        let job = ReconstructionJob(
+          options: options, output: OutputFolder(path: output, report: report), cancellation: cancellation,
+          report: report)
+        return try job.run(input, pictureMemory: pictureMemory)
+      }
       report(.done(triangles: result.model.triangles, seconds: result.seconds))
       return result
     } catch {
       report(.failed(error))
       throw error
     }
+  }
+
+  /// Does `work` as the only one in the output folder, and in the session whose `work/` it uses. An input that is refused
+  /// leaves no folder behind.
+  private func claimed<Value>(_ work: () throws(ReconstructionError) -> Value) throws(ReconstructionError) -> Value {
+    let folder = try FolderClaim(output, makes: true)
+    do throws(ReconstructionError) {
+      let session = try sessionClaim(beside: folder)
+      defer { withExtendedLifetime((folder, session)) {} }
+      return try work()
+    } catch {
+      folder.removeWhereEmpty()
+      throw error
+    }
+  }
+
+  private func sessionClaim(beside output: FolderClaim) throws(ReconstructionError) -> FolderClaim? {
+    guard case .session(let folder) = input, !output.isSame(as: folder),
+      (try? FileManager.default.attributesOfItem(atPath: folder)) != nil
+    else { return nil }
+    return try FolderClaim(folder, makes: false)
   }
 }
 
@@ -56,11 +80,12 @@ private final class ReconstructionJob {
   private let report: @Sendable (ReconstructionEvent) -> Void
   private let clock: JobClock
   private var lostCheckpoints: [String] = []
+  private var warnings: [String] = []
 
   init(
     options: ReconstructionOptions, output: OutputFolder, cancellation: Cancellation,
     report: @escaping @Sendable (ReconstructionEvent) -> Void
-  ) throws(ReconstructionError) {
+  ) {
     self.options = options
     self.output = output
     self.cancellation = cancellation
@@ -161,6 +186,7 @@ private final class ReconstructionJob {
         poses.views, masks: poses.masks, pictures: pictures, progress: progress,
         options: DepthStage.Options(detail: options.detail, threads: options.threads))
     }
+    if known == nil { try checkMeasured(maps, poses.views) }
     if known == nil, options.writesPointCloud { try writePoints(maps, pictures) }
     let surface = try stage(.surface).run(keptIn: store, lost: lose) { (progress) throws(ReconstructionError) in
       try SurfaceStage.run(
@@ -168,7 +194,38 @@ private final class ReconstructionJob {
         options: SurfaceStage.Options(detail: options.detail, threads: options.threads))
     }
     store.remove(ReconstructionStage.depth.rawValue)
+    try judge(surface, of: poses.views)
     return surface
+  }
+
+  /// Pictures that measure nothing still have outlines, and a shape carved from those looks like a model.
+  private func checkMeasured(_ maps: DepthMaps, _ views: ViewSet) throws(ReconstructionError) {
+    guard !maps.maps.contains(where: { $0.depth.pixels.contains { $0 > 0 } }) else { return }
+    throw tooFew(views, measured: 0)
+  }
+
+  /// Refuses a surface that is hardly measured anywhere, and warns of one that is mostly a guess.
+  private func judge(_ surface: FineSurface, of views: ViewSet) throws(ReconstructionError) {
+    let measured = surface.measured
+    guard measured >= ReconstructionReport.leastMeasured else { throw tooFew(views, measured: measured) }
+    guard measured < ReconstructionReport.wellMeasured else { return }
+    let warning =
+      "only \(Int(measured * 100)) % of the surface was measured, the rest is a guess from the outlines: "
+      + Self.advice(views)
+    warnings.append(warning)
+    report(.warning(warning))
+  }
+
+  private func tooFew(_ views: ViewSet, measured: Double) -> ReconstructionError {
+    ReconstructionError(
+      .insufficientViews,
+      "the \(views.views.count) pictures measure \(measured > 0 ? "hardly anything" : "nothing") of the object: "
+        + Self.advice(views))
+  }
+
+  private static func advice(_ views: ViewSet) -> String {
+    views.rig == nil
+      ? "take more pictures, no more than 15° apart" : "scan with more stops a pass (shots=24 or more)"
   }
 
   private func cut(_ surface: FineSurface, _ store: CheckpointStore) throws(ReconstructionError) -> CutModel {
@@ -253,20 +310,17 @@ private final class ReconstructionJob {
         triangles: cut.mesh.triangles.count, vertices: cut.atlas.mesh.positions.count,
         fineTriangles: surface.mesh.triangles.count, simplificationError: Double(cut.error),
         charts: Set(cut.atlas.chart).count, occupancy: cut.atlas.occupancy, textureSize: cut.atlas.size,
-        texelsPerUnit: cut.atlas.scale, unseen: texture.unseen, texturingViews: texture.viewsUsed),
+        texelsPerUnit: cut.atlas.scale, unseen: texture.unseen, texturingViews: texture.viewsUsed,
+        measured: surface.measured),
       stages: clock.laps.map {
         .init(stage: $0.stage, seconds: $0.seconds, cpuSeconds: $0.cpuSeconds, resumed: $0.isResumed)
       },
       seconds: clock.elapsed, cpuSeconds: JobClock.processSeconds(), memoryPeak: JobClock.memoryPeak(),
-      lostCheckpoints: lostCheckpoints)
+      warnings: warnings, lostCheckpoints: lostCheckpoints)
   }
 
   private func pictures(_ views: ViewSet, _ memory: Int) -> ViewPictures {
-    ViewPictures(of: views, byteLimit: memory) { (path) throws(ReconstructionError) in
-      do { return try Picture.read(path) } catch {
-        throw ReconstructionError(.invalidInput, place: path, "the picture cannot be read: \(error)")
-      }
-    }
+    ViewPictures(of: views, byteLimit: memory)
   }
 
   private func inputPath(_ input: ReconstructionInput) -> String {

@@ -32,9 +32,22 @@ final class StageRunner: StageProgress {
     _ work: (any StageProgress) throws(ReconstructionError) -> Result
   ) throws(ReconstructionError) -> Result {
     try begin()
-    let result = try work(self)
+    let result = try place(work)
     end(isResumed: false)
     return result
+  }
+
+  /// The work's result. An error that memory ran out says where it did, and what to do.
+  private func place<Result>(
+    _ work: (any StageProgress) throws(ReconstructionError) -> Result
+  ) throws(ReconstructionError) -> Result {
+    do throws(ReconstructionError) {
+      return try work(self)
+    } catch  where error.kind == .outOfMemory {
+      throw ReconstructionError(
+        .outOfMemory, place: error.place,
+        "\(error.message) at the stage \(stage.rawValue); \(ReconstructionError.memoryAdvice)")
+    }
   }
 
   /// The stage's result from a checkpoint, or else by work, which then leaves one. `lost` is told why one could not be left.
@@ -47,7 +60,7 @@ final class StageRunner: StageProgress {
       end(isResumed: true)
       return kept
     }
-    let result = try work(self)
+    let result = try place(work)
     if let reason = try store.save(result, as: stage.rawValue) { lost("\(stage.rawValue): \(reason)") }
     end(isResumed: false)
     return result

@@ -45,6 +45,7 @@ struct BundleAdjustment {
     var asker = Asker(tally: tally)
     let status = run(&points, observations, &asker, &message)
     if let error = asker.error { throw error }
+    if status == 3 { throw .outOfMemory("to adjust \(observations.count) sightings") }
     guard status == 0 else {
       let text = String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
       throw ReconstructionError(.invalidInput, "the poses could not be adjusted: \(text)")

@@ -49,7 +49,7 @@ struct FeatureMatcher {
     try Parallel.forEach(pairs.count, threads: threads) { i throws(ReconstructionError) in
       let (a, b) = pairs[i]
       guard let there = match(a, b, depths[a]!), let back = match(b, a, depths[b]!) else {
-        throw ReconstructionError(.io, "no memory for matching")
+        throw ReconstructionError.outOfMemory("to match features")
       }
       found[i] = there.best.indices.compactMap { f in
         let other = there.best[f]

@@ -36,7 +36,7 @@ struct FeatureSet: Sendable {
     try Parallel.forEach(planes.count, threads: threads) { i throws(ReconstructionError) in
       let mask = masks[i].sized(planes[i].width, planes[i].height)
       guard let features = detect(planes[i], mask: mask) else {
-        throw ReconstructionError(.io, "no memory for the features of a picture")
+        throw ReconstructionError.outOfMemory("to find the features of a picture")
       }
       found[i] = features
       try tally.advance()

@@ -36,7 +36,7 @@ package enum Simplification {
       used = count == Int(bitPattern: UInt.max) ? 0 : count * 3
     }
     guard count >= 0 else {
-      throw ReconstructionError(.io, "not enough memory to simplify \(mesh.triangles.count) triangles")
+      throw .outOfMemory("to simplify \(mesh.triangles.count) triangles")
     }
     let triangles = (0..<count).map { SIMD3(indices[3 * $0], indices[3 * $0 + 1], indices[3 * $0 + 2]) }
     return (TriangleMesh(positions: mesh.positions, triangles: triangles), error)

@@ -10,6 +10,11 @@ public struct FineSurface: Sendable {
   /// Whether any camera measured the surface there; one a position.
   public var isSeen: [Bool]
 
+  /// The share of positions that a camera measured.
+  var measured: Double {
+    isSeen.isEmpty ? 0 : Double(isSeen.reduce(0) { $0 + ($1 ? 1 : 0) }) / Double(isSeen.count)
+  }
+
   /// A surface from its parts.
   public init(mesh: TriangleMesh, confidence: [Float], isSeen: [Bool]) {
     self.mesh = mesh

@@ -32,7 +32,9 @@ public final class ViewPictures: Sendable {
     do throws(CodecError) {
       return try Picture.read(path)
     } catch {
-      throw ReconstructionError(.invalidInput, place: error.place ?? path, error.message)
+      if error.kind == .noMemory { throw ReconstructionError.outOfMemory("to decode \(path)") }
+      throw ReconstructionError(
+        .invalidInput, place: error.place ?? path, "the picture cannot be read: \(error.fault)")
     }
   }
 

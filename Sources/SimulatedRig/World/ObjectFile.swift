@@ -17,7 +17,7 @@ struct ObjectFile {
 
   /// Reads it, upright and in millimetres.
   func mesh() throws(DeviceError) -> RenderMesh {
-    let (contents, named) = try read()
+    let (contents, skin) = try read()
     var mesh = contents.mesh
     guard !mesh.triangles.isEmpty else { throw failure(.unsupported, "use a file with faces: it has none") }
     try checkSize(of: mesh)
@@ -29,19 +29,42 @@ struct ObjectFile {
       mesh.positions = mesh.positions.map { SIMD3($0.x, $0.z, -$0.y) }
       mesh.normals = mesh.normals.map { SIMD3($0.x, $0.z, -$0.y) }
     }
-    guard let picture = texture ?? named else { throw missing(contents.libraries) }
+    let picture = if let texture { texture } else { try onlyPicture(of: skin, contents.libraries) }
     return try RenderMesh(mesh, texture: try colours(picture), closed: false, name: path)
   }
 
-  private func read() throws(DeviceError) -> (OBJ.Contents, String?) {
+  /// The one picture on it. An object of the simulated world has one; with the first of several on all of its faces it
+  /// would be another object.
+  private func onlyPicture(of skin: OBJ.Skin, _ libraries: [String]) throws(DeviceError) -> String {
+    guard let picture = skin.pictures.first else { throw missing(libraries) }
+    let remedy = "bake its materials into one picture, or name the one to use as simulation.model.texture"
+    if skin.pictures.count > 1 {
+      let names = skin.pictures.prefix(3).joined(separator: ", ") + (skin.pictures.count > 3 ? ", …" : "")
+      throw failure(
+        .unsupported, remedy, "its materials name \(skin.pictures.count) pictures (\(names)), one can be used")
+    }
+    if let bare = skin.bare.first {
+      let which = bare.isEmpty ? "faces without a material have" : "its material \(bare) has"
+      throw failure(.unsupported, remedy, "\(which) no picture, other faces have \(picture)")
+    }
+    return picture
+  }
+
+  private func read() throws(DeviceError) -> (contents: OBJ.Contents, skin: OBJ.Skin) {
     do { return try OBJ.open(path, scale: Float(unit)) } catch {
       switch error.kind {
       case .absent: throw failure(.absent, "check simulation.model.path")
       case .io: throw failure(.absent, "see whether it is a file and may be read", error.message)
-      case .tooLarge: throw failure(.outOfRange, "use a coarser mesh", error.description)
-      default: throw failure(.unsupported, "mend or export it anew", error.description)
+      case .tooLarge: throw failure(.outOfRange, "use a coarser mesh", fault(error))
+      default: throw failure(.unsupported, "mend or export it anew", fault(error))
       }
     }
+  }
+
+  /// What is wrong with the file and in which line; its path is told anyway.
+  private func fault(_ error: MediaError) -> String {
+    let line = error.place.flatMap { $0.hasPrefix(path + ", ") ? $0.dropFirst(path.count + 2) + ": " : nil } ?? ""
+    return line + error.fault
   }
 
   private func colours(_ picture: String) throws(DeviceError) -> RenderTexture {

@@ -22,7 +22,7 @@ final class Surface: @unchecked Sendable {
     guard sum > 0 else { throw BenchError("\(name): no surface") }
     self.mesh = mesh
     var message = [CChar](repeating: 0, count: 256)
-    let scene = Surface.view(mesh) { cmesh_scene_create($0, &message, message.count) }
+    let scene = Surface.view(mesh) { cmesh_scene_create($0, &message, message.count, nil) }
     guard let scene else {
       throw BenchError(
         "\(name): " + String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))

@@ -1,18 +1,20 @@
 import Codecs
 import Foundation
 import Imaging
-import Media
-import Reconstruction
 
 /// A painted box photographed from all around, as files: pictures and a Middlebury `par.txt`.
-struct PaintedBox {
-  static let half = SIMD3<Double>(30, 22, 18)
-  let folder: String
-  var images: String { folder + "/images" }
-  var cameras: String { folder + "/par.txt" }
+public struct PaintedBox: Sendable {
+  /// Half its edges, millimetres.
+  public static let half = SIMD3<Double>(30, 22, 18)
+  /// Where everything lies.
+  public let folder: String
+  /// The folder of the pictures.
+  public var images: String { folder + "/images" }
+  /// The file of the cameras.
+  public var cameras: String { folder + "/par.txt" }
 
   /// Takes `count` pictures of `width` × `width` pixels in two rings; `gain` brightens a picture.
-  init(count: Int, width: Int, gain: (Int) -> Double = { _ in 1 }) throws {
+  public init(count: Int, width: Int, gain: (Int) -> Double = { _ in 1 }) throws {
     folder = NSTemporaryDirectory() + "painted-box-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: images, withIntermediateDirectories: true)
     var lines = ["\(count)"]
@@ -39,7 +41,8 @@ struct PaintedBox {
     try (lines.joined(separator: "\n") + "\n").write(toFile: cameras, atomically: true, encoding: .utf8)
   }
 
-  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+  /// Takes the folder away.
+  public func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
   private static func picture(
     _ rotation: Matrix3, _ centre: SIMD3<Double>, _ focal: Double, _ middle: Double, _ width: Int, _ gain: Double
@@ -71,7 +74,7 @@ struct PaintedBox {
   }
 
   /// The colour of a place on the box, 0…255: a tint a side, with blobs of several sizes.
-  static func paint(_ p: SIMD3<Double>) -> SIMD3<Double> {
+  public static func paint(_ p: SIMD3<Double>) -> SIMD3<Double> {
     let q = p / half
     let size = SIMD3(abs(q.x), abs(q.y), abs(q.z))
     var base =

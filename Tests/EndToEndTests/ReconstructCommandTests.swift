@@ -1,0 +1,172 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `twinrig reconstruct` on real files: what it refuses, and what it leaves behind.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ReconstructCommandTests {
+  private let box: PaintedBox
+  private var output: String { box.folder + "/a/b/out" }
+
+  init() throws { box = try PaintedBox(count: 12, width: 120) }
+
+  private func command(_ options: String = "", cameras: String? = nil, output: String? = nil) -> String {
+    "twinrig reconstruct \(box.images) --cameras \(cameras ?? box.cameras) --output \(output ?? self.output)"
+      + " --detail preview --triangles 500 --texture-size 256 --progress json \(options)"
+  }
+
+  private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  /// The one line that says why a job ended, as it was written.
+  private func message(_ outcome: Program.Outcome) -> String {
+    outcome.output.split(separator: "\n").last.map(String.init) ?? ""
+  }
+
+  @Test func aSecondJobInOneFolderIsRefusedAndTheFirstGoesOn() throws {
+    defer { box.remove() }
+    // the first is stopped where it certainly has the folder: once it has told of its first stage
+    let outcome = try Program.run(
+      """
+      mkfifo \(box.folder)/lines
+      \(command()) > \(box.folder)/lines &
+      exec 3< \(box.folder)/lines
+      read -r line <&3
+      kill -STOP $!
+      \(command())
+      echo "second $?"
+      kill -CONT $!
+      cat <&3 > /dev/null
+      wait $!
+      echo "first $?"
+      """)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.suffix(2) == ["second 1", "first 0"], "\(outcome)")
+    let error = lines.first { $0.contains("\"event\":\"error\"") } ?? ""
+    #expect(error.contains("\"kind\":\"busy\"") && error.contains(output + ": another reconstruction"), "\(error)")
+    #expect(exists(output + "/model.usdz"))
+    // and once it has ended, the folder is free again
+    #expect(try Program.run(command()).code == 0)
+  }
+
+  @Test func aSessionThatAnotherJobWorksOnIsRefused() throws {
+    defer { box.remove() }
+    let session = box.folder + "/session"
+    try FileManager.default.createDirectory(atPath: session, withIntermediateDirectories: true)
+    try "{}".write(toFile: session + "/session.json", atomically: true, encoding: .utf8)
+    // the shell stands for the other job: its checkpoints lie in the session, wherever its results go
+    let outcome = try Program.run(
+      "exec 9< \(session); flock 9; twinrig reconstruct \(session) --output \(output) --progress json 9<&-")
+    #expect(outcome.code == 1)
+    #expect(message(outcome).contains(session + ": another reconstruction"), "\(outcome)")
+    #expect(!exists(box.folder + "/a"))
+    // results in the session itself want one lock, not two
+    let inside = try Program.run("twinrig reconstruct \(session) --output \(session) --progress json")
+    #expect(inside.code == 2 && message(inside).contains("session.json"), "\(inside)")
+  }
+
+  @Test func refusedInputsLeaveNoFolderBehind() throws {
+    defer { box.remove() }
+    try "nonsense\n".write(toFile: box.folder + "/bad.txt", atomically: true, encoding: .utf8)
+    let outcome = try Program.run(command(cameras: box.folder + "/bad.txt"))
+    #expect(outcome.code == 2 && message(outcome).contains("bad.txt:1: "), "\(outcome)")
+    #expect(!exists(box.folder + "/a"))
+    // what was there before stays, with all that is in it
+    try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+    #expect(try Program.run(command(cameras: box.folder + "/bad.txt")).code == 2)
+    #expect(exists(output))
+  }
+
+  @Test func aSessionThatCannotBeReadIsNamedOnceAndLeftAsItWas() throws {
+    defer { box.remove() }
+    let session = box.folder + "/session"
+    try FileManager.default.createDirectory(atPath: session, withIntermediateDirectories: true)
+    try "{".write(toFile: session + "/session.json", atomically: true, encoding: .utf8)
+    let outcome = try Program.run("twinrig reconstruct \(session) --progress json")
+    #expect(outcome.code == 2)
+    #expect(message(outcome).components(separatedBy: session).count == 2, "\(message(outcome))")
+    #expect(message(outcome).contains("\(session)/session.json: "))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: session) == ["session.json"])
+  }
+
+  @Test func aFolderThatCannotBeUsedIsNamedOnce() throws {
+    defer { box.remove() }
+    let outcome = try Program.run(command(output: box.cameras + "/out"))
+    #expect(outcome.code == 1)
+    #expect(message(outcome).components(separatedBy: box.cameras).count == 2, "\(message(outcome))")
+    // a file in the way of one that is written
+    try FileManager.default.createDirectory(atPath: output + "/poses.tsv", withIntermediateDirectories: true)
+    let later = try Program.run(command())
+    #expect(later.code == 1)
+    #expect(message(later).components(separatedBy: "poses.tsv").count == 2, "\(message(later))")
+  }
+
+  @Test(arguments: ["1e300", "1e-300", "0", "-1", "nan", "inf", "1e7", "x"]) func unitsThatMakeNoSenseAreRefusedAtOnce(
+    unit: String
+  ) throws {
+    defer { box.remove() }
+    let outcome = try Program.run(command("--unit \(unit)"))
+    #expect(outcome.code == 2 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("--unit is \(unit)"), "\(outcome.errors)")
+    #expect(!exists(box.folder + "/a"))
+  }
+
+  @Test func picturesThatCannotBeUsedAreAWrongInput() throws {
+    defer { box.remove() }
+    for i in 0..<11 { try Data("no picture".utf8).write(to: URL(fileURLWithPath: box.images + "/\(i).png")) }
+    let outcome = try Program.run(command())
+    #expect(outcome.code == 2 && message(outcome).contains("insufficientViews"), "\(outcome)")
+    #expect(!exists(box.folder + "/a"))
+  }
+
+  /// Chooses pictures of the box: in each ring six, 60° apart, the second ring 24° above the first.
+  private func keep(_ numbers: [Int]) throws -> String {
+    let lines = try String(contentsOfFile: box.cameras, encoding: .utf8).split(separator: "\n").dropFirst()
+    let kept = numbers.map { number in lines.first { $0.hasPrefix("\(number).png ") } ?? "" }
+    let file = box.folder + "/few.txt"
+    try ("\(kept.count)\n" + kept.joined(separator: "\n") + "\n").write(toFile: file, atomically: true, encoding: .utf8)
+    return file
+  }
+
+  // too far apart to be matched at all, and one pair that nothing confirms
+  @Test(arguments: [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5, 6]]) func picturesThatMeasureNothingMakeNoModel(
+    numbers: [Int]
+  ) throws {
+    defer { box.remove() }
+    // outlines alone would do for a shape
+    let outcome = try Program.run(command(cameras: try keep(numbers)))
+    #expect(outcome.code == 2, "\(outcome)")
+    #expect(message(outcome).contains("insufficientViews") && message(outcome).contains("take more"), "\(outcome)")
+    for file in ["model.usdz", "points.ply", "report.json"] { #expect(!exists(output + "/" + file), "\(file)") }
+  }
+
+  @Test func aModelThatIsMostlyAGuessComesWithAWarning() throws {
+    defer { box.remove() }
+    // with 24° at least between them, so small pictures measure a fifth
+    let outcome = try Program.run(command())
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("{\"event\":\"warning\",\"reason\":\"only "), "\(outcome.output)")
+    let report = try String(contentsOfFile: output + "/report.json", encoding: .utf8)
+    #expect(report.contains("of the surface was measured"), "\(report)")
+    // a person reads it last, just before how it ended
+    let shown = try Program.run(command() + " --progress bar")
+    let lines = shown.errors.split(separator: "\n")
+    let warning = lines.suffix(2).first ?? ""
+    #expect(warning.hasPrefix("warning: only ") && lines.last?.hasPrefix("done: ") == true, "\(shown)")
+  }
+
+  /// Whatever is refused, and wherever: by a C library, by C++, by Swift itself.
+  @Test func tooLittleMemoryIsSaidWithItsStage() throws {
+    defer { box.remove() }
+    var codes: Set<Int32> = []
+    for limit in [220, 260, 300, 340, 380, 420] {
+      let outcome = try Program.run("ulimit -c 0 -v \(limit << 10); exec \(command("--threads 2"))")
+      codes.insert(outcome.code)
+      guard outcome.code != 0 else { continue }
+      #expect(outcome.code == 5, "at \(limit) MiB: \(outcome)")
+      let text = message(outcome)
+      #expect(
+        text.contains("\"kind\":\"outOfMemory\"") && text.contains("not enough memory"), "at \(limit) MiB: \(text)")
+      #expect(text.contains("--detail preview"), "\(text)")
+    }
+    #expect(codes.contains(5), "no limit was too low")
+  }
+}

@@ -1,0 +1,16 @@
+/// G. Steele et al., "Fast splittable pseudorandom number generators", 2014: seeded, the same on every machine.
+public struct SplitMix: RandomNumberGenerator, Sendable {
+  @usableFromInline var state: UInt64
+
+  /// A generator whose numbers depend on `seed` alone.
+  @inlinable public init(seed: UInt64) { state = seed }
+
+  /// The next number.
+  @inlinable public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
