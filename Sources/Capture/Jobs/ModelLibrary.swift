@@ -83,9 +83,17 @@ public final class ModelLibrary: Sendable {
     self.claim = claim
   }
 
-  /// Every model, oldest first. One whose record cannot be read is left out.
+  /// Every model whose record can be read, oldest first. The others: see `damaged`.
   public func models() throws(SessionError) -> [LibraryModel] {
     try ids().compactMap { id in try? model(id) }
+  }
+
+  /// The models whose records cannot be read, oldest first, with the reason.
+  public func damaged() throws(SessionError) -> [(id: String, error: SessionError)] {
+    try ids().compactMap { id in
+      do throws(SessionError) { _ = try model(id) } catch { return (id, error) }
+      return nil
+    }
   }
 
   /// One model. Throws `.notFound` or `.damaged`.

@@ -156,6 +156,7 @@ actor ReconstructionJob: JobControl {
       let pass = line.pass.map { "pass \($0)" } ?? "a pass"
       await jobs.tell(.notice(job: id, text: "stitchingIncomplete: \(pass): \(line.reason ?? "")"))
     case "downsampled": await jobs.tell(.notice(job: id, text: "automaticDownsampling: \(line.reason ?? "")"))
+    case "warning": await jobs.tell(.notice(job: id, text: "warning: \(line.reason ?? "")"))
     case "file": await takeFile(line)
     case "error": failure = line.message ?? line.kind
     default: break  // a newer program may tell more

@@ -19,8 +19,11 @@ extension Station {
         ], summary: "makes a model of a session"
       ) { [self] call throws(Refusal) in try await reconstruct(call) },
       Command("models", summary: "lists the models") { [models] _ throws(Refusal) in
-        let list = try await offPool { Result { try models.models() } }
-        return Reply(data: list.map { .model($0) }, ok: ["count": .integer(list.count)])
+        let (list, damaged) = try await offPool { Result { (try models.models(), try models.damaged()) } }
+        let rest: [Fields] = damaged.map {
+          ["id": .text($0.id), "state": "damaged", "reason": .text($0.error.description)]
+        }
+        return Reply(data: list.map { .model($0) } + rest, ok: ["count": .integer(list.count + rest.count)])
       },
       Command(
         "model", words: .required(Parameter("ID", .text, "a model")), summary: "shows one model"
