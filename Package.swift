@@ -103,7 +103,7 @@ let package = Package(
     tests("BenchTests", ["twinrig-bench", "Media"]),
     tests("ConfigurationTests", ["Configuration", "Imaging"]),
     tests("CodecsTests", ["Codecs", "Imaging", "TestSupport"]),
-    tests("DepthTests", ["Reconstruction", "CDepth", "Imaging", "Media"]),
+    tests("DepthTests", ["Reconstruction", "CDepth", "Imaging", "Media", "TestSupport"]),
     tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),
     tests("JobsTests", ["Capture", "Session"]),
     tests("AgentTests", ["Control", "CLinux", "twinrigd", "twinrig"]),

@@ -20,7 +20,7 @@ static inline int project(const cdepth_camera *camera, float x, float y, float z
 }
 
 void cdepth_integrate(const cdepth_grid *grid, const cdepth_map *maps, int32_t count, float truncation,
-                      const uint8_t *active, int32_t z0, int32_t z1, float *value, float *weight) {
+                      const uint8_t *active, int32_t z0, int32_t z1, float *value, float *weight, float *behind) {
   float unit = 1 / truncation;
   for (int32_t s = 0; s < count; s++) {
     const cdepth_map *map = &maps[s];
@@ -52,11 +52,15 @@ void cdepth_integrate(const cdepth_grid *grid, const cdepth_map *maps, int32_t c
           } else {
             if (ahead < -8 * truncation) continue;
             distance = (nx * (p.x - rx * d) + ny * (p.y - ry * d) + nz * (p.z - d)) * unit;
-            if (distance < -1) continue;
+            if (distance < (behind ? -4 : -1)) continue;
             if (distance > 1) distance = 1;
           }
           float confidence = map->confidence[pixel] * (1 / 255.0f);
           float w = confidence * confidence * cosine;
+          if (distance < -1) {
+            behind[row + i] += w;
+            continue;
+          }
           value[row + i] += w * distance;
           weight[row + i] += w;
         }

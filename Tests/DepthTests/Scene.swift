@@ -47,6 +47,40 @@ struct Can: Solid {
   }
 }
 
+/// A cylinder upright on y = 0 with a cylinder taken out of it from above.
+struct Cup: Solid {
+  var radius: Double
+  var height: Double
+  var inner: Double
+  var floor: Double
+
+  func hit(from origin: SIMD3<Double>, along ray: SIMD3<Double>) -> (t: Double, normal: SIMD3<Double>)? {
+    var hits: [(t: Double, normal: SIMD3<Double>)] = []
+    func wall(_ radius: Double, from low: Double, outwards: Double) {
+      let a = ray.x * ray.x + ray.z * ray.z
+      let b = origin.x * ray.x + origin.z * ray.z
+      let root = b * b - a * (origin.x * origin.x + origin.z * origin.z - radius * radius)
+      guard root > 0 else { return }
+      let t = (-b - outwards * root.squareRoot()) / a
+      let p = origin + ray * t
+      if t > 0, p.y >= low, p.y <= height { hits.append((t, SIMD3(p.x, 0, p.z) * (outwards / radius))) }
+    }
+    func level(_ y: Double, up: Double, from low: Double, to high: Double) {
+      guard ray.y * up < 0 else { return }
+      let t = (y - origin.y) / ray.y
+      let p = origin + ray * t
+      let r = (p.x * p.x + p.z * p.z).squareRoot()
+      if r >= low, r <= high { hits.append((t, SIMD3(0, up, 0))) }
+    }
+    wall(radius, from: 0, outwards: 1)
+    wall(inner, from: floor, outwards: -1)
+    level(height, up: 1, from: inner, to: radius)
+    level(floor, up: 1, from: 0, to: inner)
+    level(0, up: -1, from: 0, to: radius)
+    return hits.min { $0.t < $1.t }
+  }
+}
+
 /// Pictures of a solid from cameras around it, with everything that is true about them.
 struct Scene {
   let solid: any Solid

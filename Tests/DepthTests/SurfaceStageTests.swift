@@ -1,6 +1,7 @@
 import Imaging
 import Media
 import Reconstruction
+import TestSupport
 import Testing
 
 /// What every closed surface must satisfy.
@@ -110,6 +111,52 @@ func volume(_ mesh: TriangleMesh) -> Double {
     let fine = try surface(Scene(scene, masks: masks), scene.views.views.indices.map { scene.truth($0) })
     expectClosed(fine.mesh)
     #expect(fine.mesh.positions.allSatisfy { abs($0.length - 10) < 0.6 })
+  }
+
+  @Test func aBandThatLooksLikeTheBackgroundAtEveryOutlineIsKeptWhereItWasMeasured() throws {
+    let scene = Scene(
+      Can(radius: 8, height: 16), box: Box3(min: [-10, -1, -10], max: [10, 18, 10]), target: [0, 8, 0], distance: 60,
+      rings: [10, 30], count: 20, focal: 260)
+    var masks = scene.masks
+    for view in masks.masks.indices {
+      let whole = masks.masks[view]
+      for y in 58..<70 {
+        let row = (0..<whole.width).filter { whole[$0, y] != 0 }
+        for x in row.prefix(8) + row.suffix(8) { masks.masks[view][x, y] = 0 }
+      }
+    }
+    // what a mask leaves out is not measured in its own view
+    let maps = scene.views.views.indices.map { view in
+      var map = scene.truth(view)
+      for i in map.depth.pixels.indices where masks.masks[view].pixels[i] == 0 { map.depth.pixels[i] = 0 }
+      return map
+    }
+    let fine = try surface(Scene(scene, masks: masks), maps)
+    expectClosed(fine.mesh)
+    let band = fine.mesh.positions.filter { $0.y > 4 && $0.y < 12 }.map { SIMD2($0.x, $0.z).length }
+    #expect(band.allSatisfy { abs($0 - 8) < 0.7 })
+  }
+
+  @Test func aCupSeenFromAboveHasAFloor() throws {
+    var scene = Scene(
+      Cup(radius: 10, height: 10, inner: 8.5, floor: 2.5), box: Box3(min: [-11, -1, -11], max: [11, 11, 11]),
+      target: [0, 4, 0], distance: 60, rings: [25, 50], count: 20, focal: 260)
+    var views = scene.views
+    views.tableHeight = 0
+    scene = Scene(scene, views: views)
+    var noise = SplitMix(seed: 5)
+    let maps = scene.views.views.indices.map { view in
+      var map = scene.truth(view) { _, _ in Float(noise.next() % 2001) / 1000 - 1 }
+      map.confidence = GrayImage(width: map.lens.width, height: map.lens.height, fill: 110)
+      return map
+    }
+    let fine = try surface(scene, maps)
+    expectClosed(fine.mesh)
+    let middle = fine.mesh.positions.filter { $0.x * $0.x + $0.z * $0.z < 36 }.map(\.y).sorted()
+    #expect(middle.contains { abs($0 - 2.5) < 0.6 }, "the floor is there")
+    #expect(middle.contains { $0 < 1 }, "and what it stands on")
+    let body: Double = .pi * (100 * 10 - 8.5 * 8.5 * 7.5)
+    #expect(volume(fine.mesh) > 0.8 * body)
   }
 
   @Test func aWrongDepthMapDoesNotLeaveIslands() throws {

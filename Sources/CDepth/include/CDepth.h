@@ -101,10 +101,11 @@ typedef struct {
 } cdepth_silhouette;
 
 /// Adds depth maps to a truncated signed distance field, for the slices z0 ..< z1: `value` gets the weighted sum of
-/// distances over `truncation` (-1 … 1, positive outside), `weight` the sum of weights. Voxels whose `active` is 0 are
-/// left alone.
+/// distances over `truncation` (-1 … 1, positive outside), `weight` the sum of weights; `behind`, where it is not null,
+/// the sum of weights of the maps whose surface is in front of the voxel by 1 … 4 times the truncation. Voxels whose
+/// `active` is 0 are left alone.
 void cdepth_integrate(const cdepth_grid *grid, const cdepth_map *maps, int32_t count, float truncation,
-                      const uint8_t *active, int32_t z0, int32_t z1, float *value, float *weight);
+                      const uint8_t *active, int32_t z0, int32_t z1, float *value, float *weight, float *behind);
 
 /// The silhouette of a mask: for each pixel its signed distance from the outline, which runs between the pixels, in
 /// quarter pixels, positive off the object, clamped to 31 pixels. `scratch` has room for two numbers a pixel.

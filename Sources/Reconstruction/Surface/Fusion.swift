@@ -31,12 +31,17 @@ struct Fusion: Sendable {
     tableHeight = views.tableHeight
     masksAreByColour = views.rig == nil
     box = masks.hull?.bounds ?? masks.box
-    silhouettes = NeighbourChoice.spread(views.views, around: box.centre, count: options.silhouettes).map { i in
-      Silhouette(
+    let repair = SilhouetteRepair(depth, hull: masks.hull, threads: options.threads)
+    let chosen = NeighbourChoice.spread(views.views, around: box.centre, count: options.silhouettes)
+    let slots = Slots<Silhouette>(count: chosen.count)
+    Parallel.forEach(chosen.count, threads: options.threads) { k in
+      let i = chosen[k]
+      slots[k] = Silhouette(
         mask: masks.masks[i], lens: pictures.lens(i, level: masks.level),
         cameraFromWorld: views.views[i].cameraFromWorld
-      )
+      ).repaired(by: repair, mask: masks.masks[i])
     }
+    silhouettes = slots.values
   }
 
   private func grid(voxels: Int) -> VoxelGrid {
@@ -57,7 +62,8 @@ struct Fusion: Sendable {
     var active = [UInt8](repeating: 1, count: grid.count)
     let carved = carve(grid, active, limit: 4 * grid.voxel)
     for i in 0..<grid.count where carved[i] > grid.voxel { active[i] = 0 }
-    let measured = integrate(grid, active, truncation: 3 * grid.voxel)
+    let standsOnTable = tableHeight != nil
+    let measured = integrate(grid, active, truncation: 3 * grid.voxel, behind: standsOnTable)
     // unmeasured space inside the hull leans a little towards being empty: of two closings of equal area the smaller
     // body wins, and a body's inside is far too large to be given up for it
     let lean = 0.5 / Float(max(grid.nx, max(grid.ny, grid.nz)))
@@ -74,7 +80,10 @@ struct Fusion: Sendable {
       // just under a part of the hull that cameras look at, and nothing seen through it: more likely full than empty,
       // strongly enough to hold a body that only its silhouettes describe; what is seen through it is believed, but a
       // surface that is seen right there speaks for being full
-      let full: Float = facing[i] ? max(0.2, 3 - 12 * max(0, measured.value[i])) : 0
+      var full: Float = facing[i] ? max(0.2, 3 - 12 * max(0, measured.value[i])) : 0
+      // what lies between a surface and the table, and was never seen through, is what carries it: a cup's floor stands
+      // on something; below a thing whose table nobody knows it would be the cone that hides in its shadow
+      if standsOnTable, measured.weight[i] < 0.1 { full = max(full, min(0.6, measured.behind[i])) }
       let weight = gain * measured.weight[i] + full
       if weight > 0 {
         target[i] = (gain * measured.value[i] - full) / weight
@@ -179,24 +188,40 @@ struct Fusion: Sendable {
 
   // MARK: measurements
 
-  private func integrate(_ grid: VoxelGrid, _ active: [UInt8], truncation: Float) -> (value: [Float], weight: [Float]) {
+  /// What the depth maps say of each voxel, as sums over the maps.
+  private struct Measured {
+    /// Distances in truncations, weighted.
+    var value: [Float]
+    var weight: [Float]
+    /// Weights of the surfaces that hide the voxel from not far in front of it; without meaning where that was not asked for.
+    var behind: [Float]
+  }
+
+  private func integrate(
+    _ grid: VoxelGrid, _ active: [UInt8], truncation: Float, behind wantsBehind: Bool = false
+  ) -> Measured {
     var value = [Float](repeating: 0, count: grid.count)
     var weight = value
+    var behind = wantsBehind ? value : [0]
     value.shared { value in
       weight.shared { weight in
-        onSlices(grid) { z0, z1 in
-          var kernel = grid.kernel
-          for map in depth.maps {
-            map.withKernelMap { map in
-              withUnsafePointer(to: map) {
-                cdepth_integrate(&kernel, $0, 1, truncation, active, z0, z1, value.base, weight.base)
+        behind.shared { behind in
+          onSlices(grid) { z0, z1 in
+            var kernel = grid.kernel
+            for map in depth.maps {
+              map.withKernelMap { map in
+                withUnsafePointer(to: map) {
+                  cdepth_integrate(
+                    &kernel, $0, 1, truncation, active, z0, z1, value.base, weight.base,
+                    wantsBehind ? behind.base : nil)
+                }
               }
             }
           }
         }
       }
     }
-    return (value, weight)
+    return Measured(value: value, weight: weight, behind: behind)
   }
 
   private func carve(_ grid: VoxelGrid, _ active: [UInt8], limit: Float) -> [Float] {

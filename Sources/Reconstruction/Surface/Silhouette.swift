@@ -20,6 +20,12 @@ struct Silhouette: Sendable {
       initialized = count
     }
   }
+
+  /// The silhouette of `mask`, of which this is the silhouette, with what was measured outside of it.
+  func repaired(by repair: SilhouetteRepair, mask: GrayImage) -> Silhouette {
+    let repaired = repair.repaired(mask, outline: distance, camera: cdepth_camera(lens, cameraFromWorld))
+    return Silhouette(mask: repaired, lens: lens, cameraFromWorld: cameraFromWorld)
+  }
 }
 
 extension cdepth_camera {
