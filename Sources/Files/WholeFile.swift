@@ -29,6 +29,8 @@ public enum WholeFile {
 
   /// The next `size` bytes, fewer at the end of the file.
   private static func piece(of file: Int32, _ size: Int) throws(UnreadableFile) -> [UInt8] {
+    // an array filled in place writes its length, and where that is nothing, into what all empty arrays share
+    guard size > 0 else { return [] }
     var fault: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       while count < size {
