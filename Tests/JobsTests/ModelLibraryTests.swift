@@ -62,7 +62,7 @@ struct ModelLibraryTests {
       try FileManager.default.createDirectory(atPath: models.root + "/.m4.part", withIntermediateDirectories: true)
       try "{".write(toFile: models.root + "/m2/model.json", atomically: true, encoding: .utf8)
       #expect(try models.models().map(\.record.id) == ["m1", "m3"])
-      let damaged = try models.damaged()
+      let damaged = try models.survey().damaged
       #expect(damaged.map(\.id) == ["m2"] && damaged[0].error.path.hasSuffix("m2/model.json"))
       #expect(try models.add(from: output, name: "", session: nil).record.id == "m4")
       #expect(try models.model("m4").bytes == 4)

@@ -83,17 +83,19 @@ public final class ModelLibrary: Sendable {
     self.claim = claim
   }
 
-  /// Every model whose record can be read, oldest first. The others: see `damaged`.
-  public func models() throws(SessionError) -> [LibraryModel] {
-    try ids().compactMap { id in try? model(id) }
-  }
+  /// Every model whose record can be read, oldest first. The others: see `survey`.
+  public func models() throws(SessionError) -> [LibraryModel] { try survey().models }
 
-  /// The models whose records cannot be read, oldest first, with the reason.
-  public func damaged() throws(SessionError) -> [(id: String, error: SessionError)] {
-    try ids().compactMap { id in
-      do throws(SessionError) { _ = try model(id) } catch { return (id, error) }
-      return nil
+  /// Every model whose record can be read, and the others with the reason; oldest first.
+  public func survey() throws(SessionError) -> (
+    models: [LibraryModel], damaged: [(id: String, error: SessionError)]
+  ) {
+    var models: [LibraryModel] = []
+    var damaged: [(id: String, error: SessionError)] = []
+    for id in try ids() {
+      do throws(SessionError) { models.append(try model(id)) } catch { damaged.append((id, error)) }
     }
+    return (models, damaged)
   }
 
   /// One model. Throws `.notFound` or `.damaged`.

@@ -19,7 +19,7 @@ extension Station {
         ], summary: "makes a model of a session"
       ) { [self] call throws(Refusal) in try await reconstruct(call) },
       Command("models", summary: "lists the models") { [models] _ throws(Refusal) in
-        let (list, damaged) = try await offPool { Result { (try models.models(), try models.damaged()) } }
+        let (list, damaged) = try await offPool { Result { try models.survey() } }
         let rest: [Fields] = damaged.map {
           ["id": .text($0.id), "state": "damaged", "reason": .text($0.error.description)]
         }
