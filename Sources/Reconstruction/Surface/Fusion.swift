@@ -33,15 +33,13 @@ struct Fusion: Sendable {
     box = masks.hull?.bounds ?? masks.box
     let repair = SilhouetteRepair(depth, hull: masks.hull, threads: options.threads)
     let chosen = NeighbourChoice.spread(views.views, around: box.centre, count: options.silhouettes)
-    let slots = Slots<Silhouette>(count: chosen.count)
-    Parallel.forEach(chosen.count, threads: options.threads) { k in
+    silhouettes = Parallel.map(chosen.count, threads: options.threads) { k in
       let i = chosen[k]
-      slots[k] = Silhouette(
+      return Silhouette(
         mask: masks.masks[i], lens: pictures.lens(i, level: masks.level),
         cameraFromWorld: views.views[i].cameraFromWorld
       ).repaired(by: repair, mask: masks.masks[i])
     }
-    silhouettes = slots.values
   }
 
   private func grid(voxels: Int) -> VoxelGrid {

@@ -23,8 +23,9 @@ struct Silhouette: Sendable {
 
   /// The silhouette of `mask`, of which this is the silhouette, with what was measured outside of it.
   func repaired(by repair: SilhouetteRepair, mask: GrayImage) -> Silhouette {
-    let repaired = repair.repaired(mask, outline: distance, camera: cdepth_camera(lens, cameraFromWorld))
-    return Silhouette(mask: repaired, lens: lens, cameraFromWorld: cameraFromWorld)
+    let camera = cdepth_camera(lens, cameraFromWorld)
+    guard let whole = repair.repaired(mask, outline: distance, camera: camera) else { return self }
+    return Silhouette(mask: whole, lens: lens, cameraFromWorld: cameraFromWorld)
   }
 }
 

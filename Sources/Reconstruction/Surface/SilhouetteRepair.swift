@@ -13,9 +13,7 @@ struct SilhouetteRepair: Sendable {
 
   /// The repair by what `depth` measured inside `hull`.
   init(_ depth: DepthMaps, hull: VoxelHull?, threads: Int) {
-    let slots = Slots<[SIMD3<Float>]>(count: depth.maps.count)
-    Parallel.forEach(depth.maps.count, threads: threads) { i in slots[i] = Self.places(depth.maps[i], hull) }
-    places = slots.values
+    places = Parallel.map(depth.maps.count, threads: threads) { Self.places(depth.maps[$0], hull) }
   }
 
   private static func places(_ map: DepthMap, _ hull: VoxelHull?) -> [SIMD3<Float>] {
@@ -34,12 +32,14 @@ struct SilhouetteRepair: Sendable {
     return places
   }
 
-  /// The mask of a pinhole camera with what was measured outside of it. `outline` is its `Silhouette.distance`.
-  func repaired(_ mask: GrayImage, outline: [Int8], camera: cdepth_camera) -> GrayImage {
+  /// The mask of a pinhole camera with what was measured outside of it, or nil where nothing was. `outline` is its
+  /// `Silhouette.distance`.
+  func repaired(_ mask: GrayImage, outline: [Int8], camera: cdepth_camera) -> GrayImage? {
     let measured = measured(outside: mask, camera)
     // matching makes things a pixel or two larger than they are: only what goes farther is a part left out
     let reach = 2
     let strong = outline.indices.filter { outline[$0] >= 4 * Int8(reach) && measured[$0] >= Self.witnesses }
+    if strong.isEmpty { return nil }
     var repaired = mask
     for i in strong {
       let (x, y) = (i % mask.width, i / mask.width)
