@@ -16,13 +16,9 @@ import Testing
 
   @Test func aResumedScanTakesAgainWhatIsGone() async throws {
     let station = try Station.quick()
-    await station.controller.initialize()
-    let stream = await station.controller.events()
-    let id = try await station.controller.start(ScanRequest(shots: 6, passes: 1))
-    for await event in stream {
-      if case .progress(let progress) = event, progress.stage == "capture", progress.done == 3 { break }
+    let id = try await station.suspendedScan(ScanRequest(shots: 6, passes: 1), reason: "the agent ends") {
+      $0.done == 3
     }
-    await station.controller.suspend("the agent ends")
     let folder = station.library.folder(of: id)
     let before = try station.contents().shots.count
     for name in ["pass-01", "plates"] { try FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
@@ -57,13 +53,9 @@ import Testing
 
   @Test func whatIsGoneOfAnEarlierPassIsToldAndDoesNotCount() async throws {
     let station = try Station.quick()
-    await station.controller.initialize()
-    let stream = await station.controller.events()
-    let id = try await station.controller.start(ScanRequest(shots: 4, passes: 2))
-    for await event in stream {
-      if case .progress(let progress) = event, progress.stage == "capture", progress.fraction > 0.6 { break }
+    let id = try await station.suspendedScan(ScanRequest(shots: 4, passes: 2), reason: "the agent ends") {
+      $0.fraction > 0.6
     }
-    await station.controller.suspend("the agent ends")
     let folder = station.library.folder(of: id)
     try FileManager.default.removeItem(atPath: "\(folder)/pass-01/0002-right.jpg")
     let told = await station.controller.events()

@@ -80,13 +80,9 @@ import Testing
 
   @Test func aSuspendedScanIsResumedByTheNextAgent() async throws {
     let station = try Station.quick()
-    await station.controller.initialize()
-    let stream = await station.controller.events()
-    let id = try await station.controller.start(ScanRequest(shots: 6, passes: 1))
-    for await event in stream {
-      if case .progress(let progress) = event, progress.stage == "capture", progress.done == 3 { break }
+    let id = try await station.suspendedScan(ScanRequest(shots: 6, passes: 1), reason: "the battery is empty") {
+      $0.done == 3
     }
-    await station.controller.suspend("the battery is empty")
     #expect(await station.controller.status.state == .failed)
     let before = try station.contents()
     #expect(before.ended?.state == "failed" && before.ended?.reason == "the battery is empty")

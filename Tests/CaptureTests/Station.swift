@@ -95,6 +95,20 @@ final class Station: Sendable {
     return told
   }
 
+  /// Begins a scan and suspends it as soon as its pictures have come so far; returns its session.
+  func suspendedScan(
+    _ request: ScanRequest, reason: String, when isReached: (ScanProgress) -> Bool
+  ) async throws -> String {
+    await controller.initialize()
+    let stream = await controller.events()
+    let id = try await controller.start(request)
+    for await event in stream {
+      if case .progress(let progress) = event, progress.stage == "capture", isReached(progress) { break }
+    }
+    await controller.suspend(reason)
+    return id
+  }
+
   func contents() throws -> SessionContents {
     let sessions = try library.sessions()
     return try sessions[sessions.count - 1].contents.get()
