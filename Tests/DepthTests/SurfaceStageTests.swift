@@ -113,30 +113,6 @@ func volume(_ mesh: TriangleMesh) -> Double {
     #expect(fine.mesh.positions.allSatisfy { abs($0.length - 10) < 0.6 })
   }
 
-  @Test func aBandThatLooksLikeTheBackgroundAtEveryOutlineIsKeptWhereItWasMeasured() throws {
-    let scene = Scene(
-      Can(radius: 8, height: 16), box: Box3(min: [-10, -1, -10], max: [10, 18, 10]), target: [0, 8, 0], distance: 60,
-      rings: [10, 30], count: 20, focal: 260)
-    var masks = scene.masks
-    for view in masks.masks.indices {
-      let whole = masks.masks[view]
-      for y in 58..<70 {
-        let row = (0..<whole.width).filter { whole[$0, y] != 0 }
-        for x in row.prefix(8) + row.suffix(8) { masks.masks[view][x, y] = 0 }
-      }
-    }
-    // what a mask leaves out is not measured in its own view
-    let maps = scene.views.views.indices.map { view in
-      var map = scene.truth(view)
-      for i in map.depth.pixels.indices where masks.masks[view].pixels[i] == 0 { map.depth.pixels[i] = 0 }
-      return map
-    }
-    let fine = try surface(Scene(scene, masks: masks), maps)
-    expectClosed(fine.mesh)
-    let band = fine.mesh.positions.filter { $0.y > 4 && $0.y < 12 }.map { SIMD2($0.x, $0.z).length }
-    #expect(band.allSatisfy { abs($0 - 8) < 0.7 })
-  }
-
   @Test(arguments: [40, 56, 110] as [UInt8]) func aCupSeenFromAboveHasAFloor(confidence: UInt8) throws {
     var scene = Scene(
       Cup(radius: 10, height: 14, inner: 8.5, floor: 6), box: Box3(min: [-11, -1, -11], max: [11, 15, 11]),

@@ -31,14 +31,13 @@ struct Fusion: Sendable {
     tableHeight = views.tableHeight
     masksAreByColour = views.rig == nil
     box = masks.hull?.bounds ?? masks.box
-    let repair = SilhouetteRepair(depth, hull: masks.hull, threads: options.threads)
     let chosen = NeighbourChoice.spread(views.views, around: box.centre, count: options.silhouettes)
     silhouettes = Parallel.map(chosen.count, threads: options.threads) { k in
       let i = chosen[k]
       return Silhouette(
         mask: masks.masks[i], lens: pictures.lens(i, level: masks.level),
         cameraFromWorld: views.views[i].cameraFromWorld
-      ).repaired(by: repair, mask: masks.masks[i])
+      )
     }
   }
 

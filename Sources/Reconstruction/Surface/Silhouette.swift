@@ -20,13 +20,6 @@ struct Silhouette: Sendable {
       initialized = count
     }
   }
-
-  /// The silhouette of `mask`, of which this is the silhouette, with what was measured outside of it.
-  func repaired(by repair: SilhouetteRepair, mask: GrayImage) -> Silhouette {
-    let camera = cdepth_camera(lens, cameraFromWorld)
-    guard let whole = repair.repaired(mask, outline: distance, camera: camera) else { return self }
-    return Silhouette(mask: whole, lens: lens, cameraFromWorld: cameraFromWorld)
-  }
 }
 
 extension cdepth_camera {
