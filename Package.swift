@@ -57,13 +57,14 @@ let package = Package(
     shim("CImaging"),
     module("Imaging", ["CImaging"]),
     module("Files"),
+    module("Spelling"),
     module("Media", ["Files"]),
     module("Codecs", ["Imaging", "Media", "CJPEG", "CPNG"]),
     // nouns
     module("Rig", ["Imaging"]),
     module("Threads", ["CLinux"]),
     module("Session", ["Imaging", "Files", "CLinux"]),
-    module("Configuration", ["Rig", "Imaging", "Files", "CTOML"]),
+    module("Configuration", ["Rig", "Imaging", "Files", "Spelling", "CTOML"]),
     // engines
     module("SimulatedRig", ["Rig", "Imaging", "Codecs", "Media", "CRender"]),
     module(
@@ -73,12 +74,12 @@ let package = Package(
       ]),
     // jobs
     module("Capture", ["Rig", "Imaging", "Codecs", "Session", "Threads", "CLinux"]),
-    module("Control", ["Threads", "CLinux"]),
+    module("Control", ["Threads", "Spelling", "CLinux"]),
     // programs
     program(
       "twinrigd",
       ["Capture", "Configuration", "Control", "Rig", "Session", "SimulatedRig", "Imaging", "Threads", "CLinux"]),
-    program("twinrig", ["Configuration", "Control", "Reconstruction", "CLinux"]),
+    program("twinrig", ["Configuration", "Control", "Reconstruction", "Spelling", "CLinux"]),
     program(
       "twinrig-bench",
       ["Imaging", "Codecs", "Media", "Reconstruction", "CMesh", "Session", "SimulatedRig", "Rig"]),

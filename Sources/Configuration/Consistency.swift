@@ -1,4 +1,5 @@
 import Imaging
+import Spelling
 
 /// What must hold between the values of a configuration, beyond each value's own limits.
 struct Consistency {
@@ -97,7 +98,7 @@ struct Consistency {
       return refuse("\(button).action", "is needed: what shall pressing it do?", about: [button])
     }
     let known = ButtonConfiguration.knownActions
-    guard !known.contains(action), let near = misspelt(action, of: known) else { return }
+    guard !known.contains(action), let near = Spelling.misspelt(action, of: known) else { return }
     refuse(
       "\(button).action",
       "\(shown(action)) does nothing by itself; did you mean \(quoted(near))? a name of your own has to differ more")

@@ -1,4 +1,5 @@
 import Control
+import Spelling
 
 /// What can be said on the command line: this program's own commands, and the agent's as far as this program knows them. A
 /// newer agent may have more, so a word that is not here is only doubted where no agent answers for it.

@@ -1,3 +1,5 @@
+import Spelling
+
 /// What is gathered while a file is read: the problems, and where each value came from.
 struct Reading {
   /// Where a value was set.
@@ -43,7 +45,7 @@ struct Reading {
 
   private mutating func refuseUnknown(_ entry: TOMLNode.Entry, known: [String]) {
     let place = path.isEmpty ? "" : " in [\(path.joined(separator: "."))]"
-    let near = nearest(to: entry.key, among: known)
+    let near = Spelling.nearest(to: entry.key, among: known)
     let hint = near.map { "did you mean \($0)?" } ?? "there are: \(known.joined(separator: ", "))"
     refuse(entry.key, at: entry.node, "unknown key\(place); \(hint)")
   }

@@ -1,4 +1,5 @@
 import Imaging
+import Spelling
 
 /// How a single value is written in TOML: what is allowed, how it is read, how it is shown.
 struct Scalar<Value: Equatable & Sendable>: Sendable {
@@ -216,7 +217,7 @@ extension Scalar where Value: RawRepresentable & CaseIterable, Value.RawValue ==
       decode: { node in
         guard case .string(let name) = node.value else { return .wrongType }
         if let value = Value(rawValue: name) { return .value(value) }
-        let near = nearest(to: name, among: names).map { "; did you mean \(quoted($0))?" } ?? ""
+        let near = Spelling.nearest(to: name, among: names).map { "; did you mean \(quoted($0))?" } ?? ""
         return .refused("\(shown(name)) is not among them\(near)")
       }, encode: { quoted($0.rawValue) })
   }

@@ -1,3 +1,5 @@
+import Spelling
+
 /// What a request comes to.
 public enum Outcome: Sendable {
   /// An answer.

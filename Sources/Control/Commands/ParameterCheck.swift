@@ -1,3 +1,5 @@
+import Spelling
+
 extension Parameter {
   /// What is wrong with a text standing for this parameter, as the rest of "… is …"; nil when nothing is.
   func objection(to text: String) -> String? {
