@@ -15,6 +15,9 @@ enum Terminal {
   /// A piece of a line on standard output.
   static func draw(_ text: String) { output(text) }
 
+  /// Whether something could not be written to standard output: nobody reads what would follow.
+  static var isOutputLost: Bool { fault.load(ordering: .relaxed) != 0 }
+
   /// Gives standard input, output and error that are closed a place of their own: a file opened later would get their
   /// number, and our lines would go into it.
   static func occupyDescriptors() {

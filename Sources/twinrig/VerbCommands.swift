@@ -83,6 +83,7 @@ enum WatchCommand {
     if request.fields["until"] != nil { client.finishSending() }
     for await line in client.events {
       if case .event(let kind, let fields) = line { printer.show(kind, fields) }
+      if Terminal.isOutputLost { return ExitCode.done }
     }
     if request.fields["until"] != nil { return ExitCode.done }
     throw ClientFailure(code: ExitCode.failed, message: "the agent has ended")

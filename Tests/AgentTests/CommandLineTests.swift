@@ -21,12 +21,17 @@ import Testing
   }
 
   /// Runs a program of ours with the shell's own words. `before` are assignments of variables.
-  private func run(_ words: String, of program: String = "twinrig", before: String = "") throws -> Ending {
+  private func run(
+    _ words: String, of program: String = "twinrig", before: String = "", output: String = "out"
+  ) throws -> Ending {
     let folder = "/tmp/twinrig-words-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = try RunningAgent.neighbour(program)
-    let script = "cd \(folder); unset TWINRIG_SOCKET; \(before) \(path) \(words) >out 2>err </dev/null; echo $? >code"
+    let script = """
+      cd \(folder); >out; unset TWINRIG_SOCKET
+      \(before) \(path) \(words) >\(output) 2>err </dev/null; echo $? >code
+      """
     _ = script.withCString { system($0) }
     let text = { (name: String) in try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8) }
     let code = try text("code").filter(\.isNumber)
@@ -168,6 +173,17 @@ import Testing
     let one = try run("--socket \(alone.socket) scan shots=4 passes=1")
     #expect(one.code == 0 && one.output.contains("\nscan: capture") && !one.output.contains("model"), "\(one)")
     try await alone.cleanUp()
+  }
+
+  @Test func aWatchThatNobodyCanReadEnds() async throws {
+    let agent = try await RunningAgent.start()
+    let client = try await agent.client()
+    defer { client.close() }
+    _ = try await client.ask(line: "capture start shots=100 passes=1")
+    let ending = try run("--socket \(agent.socket) watch", before: "timeout 60", output: "/dev/full")
+    #expect(ending.code == 1 && ending.errors.contains("standard output cannot be written"), "\(ending)")
+    _ = try await client.ask(line: "capture cancel")
+    try await agent.cleanUp()
   }
 
   @Test func pathsAreToldAsEverybodyCanUseThem() async throws {
