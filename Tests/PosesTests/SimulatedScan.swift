@@ -22,7 +22,10 @@ final class SimulatedScan {
   }
   private(set) var truth: Truth!
 
-  init(_ object: SimulatedObject, seed: UInt64, stops: Int, passes: [PassKind]) async throws {
+  /// With `plates` pictures of the empty table are taken first.
+  init(
+    _ object: SimulatedObject, seed: UInt64, stops: Int, passes: [PassKind], plates: Bool = false
+  ) async throws {
     root = NSTemporaryDirectory() + "twinrig-poses-" + UUID().uuidString
     folder = root + "/session"
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
@@ -30,6 +33,7 @@ final class SimulatedScan {
     settings.seed = seed
     settings.object = object
     settings.person = .flips
+    settings.objectPresent = !plates
     settings.truthFile = root + "/truth.ply"
     let (width, height) = (600, 800)
     settings.mode = CameraMode(
@@ -37,14 +41,14 @@ final class SimulatedScan {
     settings.geometry.stereo.left = settings.geometry.stereo.left.scaled(width: width, height: height)
     settings.geometry.stereo.right = settings.geometry.stereo.right.scaled(width: width, height: height)
     let rig = try SimulatedWorld(settings).rig
-    try await shoot(rig, stops: stops, passes: passes)
+    try await shoot(rig, stops: stops, passes: passes, plates: plates)
     let data = try Data(contentsOf: URL(fileURLWithPath: root + "/truth.ply.json"))
     truth = try JSONDecoder().decode(Truth.self, from: data)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
-  private func shoot(_ rig: CaptureRig, stops: Int, passes: [PassKind]) async throws {
+  private func shoot(_ rig: CaptureRig, stops: Int, passes: [PassKind], plates: Bool) async throws {
     let manifest = SessionManifest(
       id: "20261130-0001", name: "test", created: "2026-11-30T00:00:00Z", rig: rig.name, geometry: rig.geometry,
       calibration: "nominal", shotsPerPass: stops, passes: passes.count, detail: "reduced")
@@ -56,6 +60,20 @@ final class SimulatedScan {
     let automatic = try await rig.camera.preview().left.controls
     _ = try await rig.camera.apply(automatic)
     await rig.signal?.show(.busy)
+    if plates {
+      for turn in [0.0, 90, 180, 270] {
+        let angle = Angle.degrees(turn)
+        try await rig.turntable.move(to: angle, speed: nil)
+        try await rig.clock.sleep(for: .milliseconds(700))
+        let pair = try await rig.camera.capture()
+        _ = try store.addPlate(
+          axes: AxisAngles(turntable: angle, pan: .zero, tilt: .zero),
+          left: try JPEG.encode(pair.left.image, quality: 92),
+          right: try JPEG.encode(pair.right.image, quality: 92))
+      }
+      await rig.signal?.show(.place)
+      await rig.signal?.show(.busy)
+    }
     for (p, kind) in passes.enumerated() {
       if kind != .first {
         await rig.signal?.show(kind == .flip ? .flip : .height)

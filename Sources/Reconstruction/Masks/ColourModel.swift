@@ -45,6 +45,30 @@ struct ColourModel {
     for i in table.indices { table[i] = (table[i] + first.table[i]) / 2 }
   }
 
+  /// Learns from pictures of which some pixels (the picture's index, column, row) are known to be the object's, and some to
+  /// be background; of those the ones next to `hulls` (one each, of its size) count. Nil where either is too little.
+  init?(
+    _ pictures: [RGBImage], hulls: [GrayImage], object: (Int, Int, Int) -> Bool, background: (Int, Int, Int) -> Bool
+  ) {
+    var (front, back) = (cmasks_mixture(), cmasks_mixture())
+    let own = Self.samples(pictures) { i, x, y, _, _ in object(i, x, y) }
+    let others = Self.samples(pictures) { i, x, y, w, h in
+      hulls[i][x, y] == 0 && hulls[i].isSet(at: max(w, h) / 16, from: x, y) && background(i, x, y)
+    }
+    guard own.count >= 300, others.count >= 300 else { return nil }
+    Self.fit(own, components: 6, &front)
+    Self.fit(others, components: CMASKS_COMPONENTS, &back)
+    self.init(front: &front, back: &back, foregroundShare: Double(own.count) / Double(own.count + others.count))
+  }
+
+  private init(front: inout cmasks_mixture, back: inout cmasks_mixture, foregroundShare: Double) {
+    table = [Float](unsafeUninitializedCapacity: Self.tableSize) { buffer, count in
+      cmasks_odds_table(&front, &back, 0.02, 5, buffer.baseAddress)
+      count = Self.tableSize
+    }
+    self.foregroundShare = foregroundShare
+  }
+
   /// Learns the object's colours as what is `inside` and less likely than `strange` to be background (a log density: -14
   /// is four to five standard deviations off every background colour).
   private init?(back: inout cmasks_mixture, inside: [Float], strange limit: Float) {
@@ -56,11 +80,7 @@ struct ColourModel {
     guard strange.count >= 100, share > 0.003 else { return nil }
     var front = cmasks_mixture()
     Self.fit(strange.flatMap { inside[$0..<$0 + 3] }, components: 6, &front)
-    table = [Float](unsafeUninitializedCapacity: Self.tableSize) { buffer, count in
-      cmasks_odds_table(&front, &back, 0.02, 5, buffer.baseAddress)
-      count = Self.tableSize
-    }
-    foregroundShare = share
+    self.init(front: &front, back: &back, foregroundShare: share)
   }
 
   /// The object may reach the frame in a few pictures: colours rare along the frame and common inside are its own.

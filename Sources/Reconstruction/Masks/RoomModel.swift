@@ -39,6 +39,30 @@ struct RoomModel: Sendable {
     for i in 0..<w * h where usual.pixels[i] != 0 { known.pixels[i] = 255 }
   }
 
+  /// From the pictures of a pass in which it is known, roughly, where the object is: 255 in `hidden`. A place is known by
+  /// the stops that show it.
+  init?(stops: [RGBImage], hidden: [GrayImage]) {
+    guard stops.count >= 6, let first = stops.first else { return nil }
+    picture = first
+    known = GrayImage(width: first.width, height: first.height, fill: 0)
+    let fewest = max(3, stops.count / 6)
+    var values: [[UInt8]] = [[], [], []]
+    for i in 0..<first.width * first.height {
+      for c in 0..<3 { values[c].removeAll(keepingCapacity: true) }
+      for (stop, hidden) in zip(stops, hidden) where hidden.pixels[i] == 0 {
+        for c in 0..<3 { values[c].append(stop.bytes[3 * i + c]) }
+      }
+      guard values[0].count >= fewest else { continue }
+      for c in 0..<3 {
+        values[c].sort()
+        picture.bytes[3 * i + c] = values[c][values[c].count / 2]
+      }
+      let middle = Int(picture.bytes[3 * i + 1])
+      let agreeing = values[1].count { abs(Int($0) - middle) <= 8 }
+      if agreeing * 10 >= 6 * values[1].count { known.pixels[i] = 255 }
+    }
+  }
+
   /// The room's colour at a pixel, or nil where it is not known.
   func colour(_ x: Int, _ y: Int) -> SIMD3<Float>? {
     known[x, y] == 0 ? nil : SIMD3<Float>(picture[x, y])

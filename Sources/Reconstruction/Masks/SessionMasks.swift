@@ -21,29 +21,47 @@ struct SessionMasks {
     let box = objectBox
     let cameras = originals.map { model.camera($0) }
     let disc = discModel()
-    let rooms = roomModels()
-    var odds: [[Float]] = []
-    let slots = Slots<[Float]>(count: pictures.count)
-    try Parallel.forEach(pictures.count, threads: threads) { i throws(ReconstructionError) in
-      let place = model.places[originals[i]]
-      let room = rooms[RoomKey(pass: set.views[i].pass, side: place.side)]
-      slots[i] = self.odds(pictures[i], original: originals[i], box: box, disc: disc, room: room)
-      try tally.advance()
-    }
-    odds = slots.values
+    var odds = try odds(of: Array(originals.indices), box: box, disc: disc, rooms: roomModels())
     var carving = HullCarving(threads: threads)
     // roomy at first: what looks like the background from one side is seen to be the object's from others
     carving.resolution = 80
     carving.tolerance = 0.2
     let first = try smooth(odds, within: nil, cameras)
-    guard let rough = carve(carving, first.map(\.pooled), cameras, box) else { return everything(box, cameras) }
+    // where the empty room was photographed, masks are better than where it has to be guessed
+    let hasPlate = originals.indices.map { hasPlates(key($0)) }
+    let sure =
+      hasPlate.count { $0 } >= Self.fewestSure ? originals.indices.filter { hasPlate[$0] } : Array(originals.indices)
+    guard let rough = carve(carving, first.map(\.pooled), cameras, box, by: sure) else {
+      return everything(box, cameras)
+    }
+    let unsure = originals.indices.filter { !hasPlate[$0] }
+    let drawn = Dictionary(
+      uniqueKeysWithValues: unsure.map { ($0, rough.drawn(cameras[$0].lens, cameras[$0].cameraFromWorld)) })
+    let again = try self.odds(of: unsure, box: box, disc: disc, rooms: roomModels(hidden: drawn))
+    for (k, i) in unsure.enumerated() { odds[i] = again[k] }
+    fillByColour(&odds, drawn)
     let masks = try smooth(odds, within: rough, cameras)
     carving.resolution = 128
     carving.tolerance = 0.05
-    guard let hull = carve(carving, masks.map(\.pooled), cameras, box), let bounds = hull.bounds else {
-      return everything(box, cameras)
-    }
+    guard let hull = carve(carving, masks.map(\.pooled), cameras, box, by: Array(originals.indices)),
+      let bounds = hull.bounds
+    else { return everything(box, cameras) }
     return ObjectMasks(masks: masks, level: level, hull: hull, box: bounds)
+  }
+
+  /// So many views with plates make a hull by themselves.
+  private static let fewestSure = 12
+
+  private func odds(
+    of views: [Int], box: Box3, disc: DiscModel, rooms: [RoomKey: RoomModel]
+  ) throws(ReconstructionError) -> [[Float]] {
+    let slots = Slots<[Float]>(count: views.count)
+    try Parallel.forEach(views.count, threads: threads) { k throws(ReconstructionError) in
+      let i = views[k]
+      slots[k] = self.odds(pictures[i], original: originals[i], box: box, disc: disc, room: rooms[key(i)])
+      try tally.advance()
+    }
+    return slots.values
   }
 
   private struct RoomKey: Hashable {
@@ -99,102 +117,110 @@ struct SessionMasks {
     return DiscModel(sources, radius: rig.geometry.tableRadius, least: hasPlates ? 1 : 8, threads: threads)
   }
 
-  private func roomModels() -> [RoomKey: RoomModel] {
-    var keys: [RoomKey: [Int]] = [:]
-    for i in originals.indices {
-      keys[RoomKey(pass: set.views[i].pass, side: set.views[i].side), default: []].append(i)
-    }
-    let sorted = keys.sorted { ($0.key.pass, $0.key.side) < ($1.key.pass, $1.key.side) }
-    let models = Slots<RoomModel?>(count: sorted.count)
-    Parallel.forEach(sorted.count, threads: threads) { k in
-      let (key, views) = sorted[k]
-      let isOfPlates = model.heads[model.places[originals[views[0]]].head].isCalibrated
-      if isOfPlates && plates.count >= 2 {
+  private func key(_ view: Int) -> RoomKey { RoomKey(pass: set.views[view].pass, side: set.views[view].side) }
+
+  /// Whether the room was photographed without the object from where a pass looks at it.
+  private func hasPlates(_ key: RoomKey) -> Bool {
+    guard plates.count >= 2, let view = originals.indices.first(where: { self.key($0) == key }) else { return false }
+    return model.heads[model.places[originals[view]].head].isCalibrated
+  }
+
+  /// The room of each pass and side. `hidden` says, once it is known, where the object is in the views of passes without
+  /// plates; those with plates are left out then.
+  private func roomModels(hidden: [Int: GrayImage]? = nil) -> [RoomKey: RoomModel] {
+    let keys = Dictionary(grouping: originals.indices) { key($0) }
+      .filter { hidden == nil || !hasPlates($0.key) }
+      .sorted { ($0.key.pass, $0.key.side) < ($1.key.pass, $1.key.side) }
+    let models = Slots<RoomModel?>(count: keys.count)
+    Parallel.forEach(keys.count, threads: threads) { k in
+      let (key, views) = keys[k]
+      if hasPlates(key) {
         models[k] = RoomModel(plates: plates.map { key.side == 0 ? $0.left : $0.right })
+      } else if let hidden {
+        models[k] = RoomModel(stops: views.map { pictures[$0] }, hidden: views.map { hidden[$0]! })
       } else {
         models[k] = RoomModel(stops: views.map { pictures[$0] })
       }
     }
     var rooms: [RoomKey: RoomModel] = [:]
-    for (k, room) in models.values.enumerated() { rooms[sorted[k].key] = room }
+    for (k, room) in models.values.enumerated() { rooms[keys[k].key] = room }
     return rooms
   }
 
-  /// Log-odds of each pixel for the object: by colour, where that tells; a colour like the background's counts in full only
-  /// where the background's structure is there as well.
+  /// Log-odds of each pixel for the object; NaN where nothing is known of what is behind it.
   private func odds(
     _ picture: RGBImage, original: Int, box: Box3, disc: DiscModel, room: RoomModel?
   ) -> [Float] {
     let camera = model.camera(original)
-    var odds = [Float](repeating: -12, count: picture.width * picture.height)
     let area =
       box.extent(through: camera.lens, cameraFromWorld: camera.cameraFromWorld)
       ?? PixelRect(width: picture.width, height: picture.height)
-    var seen = [Float](repeating: .nan, count: area.area)
-    var expected = seen
-    let cameraFromTable = model.cameraFromTable(original)
-    let eye = cameraFromTable.centre
-    let turn = cameraFromTable.rotation.transpose
+    var seen = [SIMD3<Float>](repeating: .zero, count: area.area)
+    var expected = [SIMD3<Float>](repeating: SIMD3(repeating: .nan), count: area.area)
+    var isInBox = [Bool](repeating: false, count: area.area)
+    let discView = view(ofDiscIn: original)
     let worldEye = camera.cameraFromWorld.centre
     let worldTurn = camera.cameraFromWorld.rotation.transpose
-    let radius = rig.geometry.tableRadius - 1.5
     for y in area.y..<area.y + area.height {
       for x in area.x..<area.x + area.width {
         let ray = SIMD3(
           (Double(x) - camera.lens.cx) / camera.lens.fx, (Double(y) - camera.lens.cy) / camera.lens.fy, 1)
-        guard box.isMet(by: worldTurn * ray, from: worldEye) else { continue }
-        let d = turn * ray
-        let reach = d.y < 0 ? -eye.y / d.y : -1
-        let place = eye + d * reach
-        let isOnDisc = reach > 0 && place.x * place.x + place.z * place.z < radius * radius
-        let i = y * picture.width + x
-        guard let behind = isOnDisc ? disc.colour(place.x, place.z) : room?.colour(x, y) else {
-          odds[i] = 0.5
-          continue
-        }
-        let colour = SIMD3<Float>(picture[x, y])
-        odds[i] = Self.odds(colour, against: behind, darkest: 0.88)
-        if Self.odds(colour, against: behind, darkest: 0.35) < 0 {
-          let j = (y - area.y) * area.width + x - area.x
-          (seen[j], expected[j]) = (Self.brightness(colour), Self.brightness(behind))
-        }
+        let j = (y - area.y) * area.width + x - area.x
+        seen[j] = SIMD3<Float>(picture[x, y])
+        isInBox[j] = box.isMet(by: worldTurn * ray, from: worldEye)
+        let place = discView.place(x, y)
+        if let behind = place.map({ disc.colour($0.x, $0.z) }) ?? room?.colour(x, y) { expected[j] = behind }
       }
     }
-    weigh(&odds, width: picture.width, area, seen, expected)
+    let settled = BackgroundLikeness(width: area.width, height: area.height, seen: seen, expected: expected).odds()
+    var odds = [Float](repeating: -12, count: picture.width * picture.height)
+    for y in 0..<area.height {
+      for x in 0..<area.width where isInBox[y * area.width + x] {
+        odds[(area.y + y) * picture.width + area.x + x] = settled[y * area.width + x]
+      }
+    }
     return odds
   }
 
-  /// Takes back most of what a likeness in colour alone says. How like the background itself is, with this light and this
-  /// sensor, is what most of the pixels show; where it has no structure at all, colour has to do.
-  private func weigh(
-    _ odds: inout [Float], width: Int, _ area: PixelRect, _ seen: [Float], _ expected: [Float]
-  ) {
-    let likeness = BackgroundLikeness(width: area.width, height: area.height, seen: seen, expected: expected)
-      .correlations()
-    let sorted = likeness.indices.filter { !expected[$0].isNaN }.map { likeness[$0] }.sorted()
-    guard let usual = sorted.isEmpty ? nil : sorted[sorted.count / 2], usual > 0.3 else { return }
-    for y in 0..<area.height {
-      for x in 0..<area.width {
-        let j = y * area.width + x
-        guard !expected[j].isNaN else { continue }
-        let trust = min(1, max(0.1, (likeness[j] / usual - 0.7) / 0.2))
-        let i = (area.y + y) * width + area.x + x
-        odds[i] = odds[i] < 0 ? trust * odds[i] : (1 - trust) * odds[i] - trust
+  /// Where the object always hides what is behind it, colours tell: its own, and those of the room around it.
+  private func fillByColour(_ odds: inout [[Float]], _ drawn: [Int: GrayImage]) {
+    let passes = Dictionary(grouping: drawn.keys.sorted()) { key($0) }
+    for views in passes.values.sorted(by: { $0[0] < $1[0] }) {
+      let hulls = views.map { drawn[$0]! }
+      let onDisc = views.map { view(ofDiscIn: originals[$0]) }
+      let colours = ColourModel(
+        views.map { pictures[$0] }, hulls: hulls,
+        object: { hulls[$0][$1, $2] != 0 && odds[views[$0]][$2 * hulls[$0].width + $1] > 2 },
+        background: { onDisc[$0].place($1, $2) == nil })
+      guard let colours else { continue }
+      for i in views {
+        let byColour = Segmentation(pictures[i], colours).odds
+        for p in odds[i].indices where odds[i][p].isNaN { odds[i][p] = min(2, max(-2, byColour[p])) }
       }
     }
   }
 
-  private static func brightness(_ colour: SIMD3<Float>) -> Float { colour.dot([0.3, 0.59, 0.11]) }
+  /// The turntable's disc as a camera sees it.
+  private struct DiscView {
+    let lens: Lens
+    let eye: SIMD3<Double>
+    let turn: Matrix3
+    let radius: Double
 
-  /// How much a colour speaks against what is expected behind the object; the light may differ a little.
-  private static func odds(
-    _ colour: SIMD3<Float>, against expected: SIMD3<Float>, darkest: Float
-  ) -> Float {
-    let gain = min(1.12, max(darkest, (colour.dot(expected) + 20) / (expected.dot(expected) + 20)))
-    let difference = colour - gain * expected
-    let noise = 5 + 0.05 * expected.max()
-    let distance = difference.dot(difference) / (noise * noise)
-    return min(4, max(-3, 1.2 * distance - 3))
+    /// What is seen of the disc in a pixel, in the table's frame; nil where the pixel shows none of it.
+    func place(_ x: Int, _ y: Int) -> SIMD3<Double>? {
+      let d = turn * SIMD3((Double(x) - lens.cx) / lens.fx, (Double(y) - lens.cy) / lens.fy, 1)
+      guard d.y < 0, eye.y > 0 else { return nil }
+      let place = eye - d * (eye.y / d.y)
+      return place.x * place.x + place.z * place.z < radius * radius ? place : nil
+    }
+  }
+
+  private func view(ofDiscIn original: Int) -> DiscView {
+    let cameraFromTable = model.cameraFromTable(original)
+    return DiscView(
+      lens: model.camera(original).lens, eye: cameraFromTable.centre, turn: cameraFromTable.rotation.transpose,
+      radius: rig.geometry.tableRadius - 1.5)
   }
 
   private func smooth(
@@ -202,7 +228,7 @@ struct SessionMasks {
   ) throws(ReconstructionError) -> [GrayImage] {
     let masks = Slots<GrayImage>(count: pictures.count)
     try Parallel.forEach(pictures.count, threads: threads) { i throws(ReconstructionError) in
-      var segmentation = Segmentation(pictures[i], odds: odds[i])
+      var segmentation = Segmentation(pictures[i], odds: odds[i].map { $0.isNaN ? 0.5 : $0 })
       if let hull { segmentation.restrict(to: hull.drawn(cameras[i].lens, cameras[i].cameraFromWorld), bias: 1) }
       let area = pictures[i].width * pictures[i].height
       masks[i] = segmentation.mask().cleaned(island: area / 20_000, hole: area / 2_000)
@@ -213,9 +239,9 @@ struct SessionMasks {
 
   /// Carves, and clears what lies below the table in any pass.
   private func carve(
-    _ carving: HullCarving, _ masks: [GrayImage], _ cameras: [Camera], _ box: Box3
+    _ carving: HullCarving, _ masks: [GrayImage], _ cameras: [Camera], _ box: Box3, by views: [Int]
   ) -> VoxelHull? {
-    let silhouettes = masks.indices.map {
+    let silhouettes = views.map {
       HullCarving.Silhouette(
         mask: masks[$0], lens: cameras[$0].lens.halved, cameraFromWorld: cameras[$0].cameraFromWorld)
     }
