@@ -70,10 +70,10 @@ let package = Package(
     module(
       "Reconstruction",
       [
-        "Imaging", "Codecs", "Media", "Session", "CDepth", "CMasks", "CFeatures", "CSolver", "CMesh", "CLinux"
+        "Imaging", "Files", "Codecs", "Media", "Session", "CDepth", "CMasks", "CFeatures", "CSolver", "CMesh", "CLinux"
       ]),
     // jobs
-    module("Capture", ["Rig", "Imaging", "Codecs", "Session", "Threads", "CLinux"]),
+    module("Capture", ["Rig", "Imaging", "Files", "Codecs", "Session", "Threads", "CLinux"]),
     module("Control", ["Threads", "Spelling", "CLinux"]),
     // programs
     program(

@@ -31,7 +31,7 @@ extension Station {
   /// The task's value if it comes in time; the task goes on in any case.
   static func result<Value: Sendable>(of task: Task<Value, Never>, within time: Duration) async -> Value? {
     let (stream, sink) = AsyncStream.makeStream(of: Value?.self)
-    Task { sink.yield(await task.value) }
+    Task { _ = sink.yield(await task.value) }
     let timer = Task {
       try? await ContinuousClock().sleep(for: time)
       sink.yield(nil)

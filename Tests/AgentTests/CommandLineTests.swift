@@ -52,7 +52,7 @@ import Testing
     ("config check", "config check needs a file"), ("help statsu", "did you mean status?"),
     ("demo", "demo needs --output DIR"), ("demo x --output y", "demo takes no word x"),
     ("--sokcet x status", "unknown option --sokcet"), ("--socket '' status", "--socket needs the path"),
-    ("--socket \(String(repeating: "/x", count: 150)) status", "300 bytes, a socket's has at most 107"),
+    ("--socket " + String(repeating: "/x", count: 150) + " status", "300 bytes, a socket's has at most 107"),
     ("", "a command is missing"), ("scan --yess", "unknown option --yess")
   ])
   func whatIsWrongWithTheWordsIsSaidInOneLine(words: String, message: String) throws {

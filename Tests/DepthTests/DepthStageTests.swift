@@ -46,7 +46,8 @@ import Testing
     let world = map.cameraFromWorld.inverse
     for y in 0..<map.depth.height {
       for x in 0..<map.depth.width where map.depth[x, y] > 0 {
-        let p = world * (map.lens.ray(SIMD2(Double(x), Double(y))) * Double(map.depth[x, y]))
+        let seen = map.lens.ray(SIMD2(Double(x), Double(y))) * Double(map.depth[x, y])
+        let p = world * seen
         let n = world.rotation * SIMD3<Double>(SIMD3<Float>(map.normal[x, y])) / 127
         cosines.append(Float(p.normalized.dot(n)))
       }

@@ -35,7 +35,10 @@ import Testing
         (r - centre) * (r - centre) / (2 * sigma * sigma) + Double(dx * dx + dy * dy) / 40
       let (px, py) = (Double(x + dx), Double(y + dy))
       let w = Double(plane.w) + Double(plane.wx) * Double(dx) + Double(plane.wy) * Double(dy)
-      let q = (0..<3).map { m[3 * $0] * px + m[3 * $0 + 1] * py + m[3 * $0 + 2] + b[$0] * w }
+      let q = (0..<3).map { (row: Int) -> Double in
+        let turned = m[3 * row] * px + m[3 * row + 1] * py + m[3 * row + 2]
+        return turned + b[row] * w
+      }
       let (u, v) = (q[0] / q[2], q[1] / q[2])
       let (i, j) = (Int(u), Int(v))
       let (f, g) = (u - Double(i), v - Double(j))

@@ -76,7 +76,7 @@ extension SimulatedRigTests {
       var words: [String]
     }
 
-    @Test(arguments: [
+    static let faults = [
       Fault(testDescription: "no file", change: { _ in "" }, words: ["faces"]),
       Fault(
         testDescription: "metres taken for millimetres", change: { $0.scaled(by: 0.001) },
@@ -120,7 +120,9 @@ extension SimulatedRigTests {
             line.split(separator: " ").map { $0.split(separator: "/")[0] }.joined(separator: " ")
           }.joined(separator: "\n")
         }, words: ["texture coordinates"])
-    ]) func aFaultIsToldWithItsRemedy(fault: Fault) throws {
+    ]
+
+    @Test(arguments: faults) func aFaultIsToldWithItsRemedy(fault: Fault) throws {
       defer { clean() }
       let error = try message { _ = try load(fault.change(box()), unit: fault.unit) }
       for word in fault.words + [folder + "/box.obj"] { #expect(error.contains(word), "\(error)") }

@@ -1,3 +1,4 @@
+import Files
 import Session
 import Synchronization
 import Threads
@@ -72,7 +73,7 @@ public final class JobLedger: Sendable {
     var found = Content()
     do throws(SessionError) {
       let bytes = try DurableFolder.read(path, limit: 1 << 20)
-      guard let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)),
+      guard let content = try? JSONText.decode(Content.self, from: bytes),
         (0...Self.largestNumber).contains(content.lastJob)
       else {
         throw SessionError(

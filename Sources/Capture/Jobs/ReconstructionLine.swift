@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Files
 
 /// One line of `twinrig reconstruct --progress json`.
 struct ReconstructionLine: Decodable {
@@ -19,7 +15,7 @@ struct ReconstructionLine: Decodable {
 
   /// Reads a line; nil for one that is none.
   init?(_ line: String) {
-    guard let read = try? JSONDecoder().decode(ReconstructionLine.self, from: Data(line.utf8)) else { return nil }
+    guard let read = try? JSONText.decode(ReconstructionLine.self, from: Array(line.utf8)) else { return nil }
     self = read
   }
 }

@@ -111,35 +111,45 @@ extension VoxelHull {
 
   /// The hull without islands smaller than a fiftieth of the largest.
   var largestParts: VoxelHull {
-    var label = [Int32](repeating: -1, count: occupied.count)
-    var sizes: [Int] = []
-    var stack: [Int] = []
-    let (sy, sz) = (nx, nx * ny)
-    for start in 0..<occupied.count where occupied[start] != 0 && label[start] < 0 {
-      let part = Int32(sizes.count)
-      sizes.append(0)
-      label[start] = part
-      stack.append(start)
-      while let i = stack.popLast() {
-        sizes[Int(part)] += 1
-        let (x, y, z) = (i % nx, i / nx % ny, i / sz)
-        func visit(_ inside: Bool, _ j: Int) {
-          guard inside, occupied[j] != 0, label[j] < 0 else { return }
-          label[j] = part
-          stack.append(j)
-        }
-        visit(x > 0, i - 1)
-        visit(x + 1 < nx, i + 1)
-        visit(y > 0, i - sy)
-        visit(y + 1 < ny, i + sy)
-        visit(z > 0, i - sz)
-        visit(z + 1 < nz, i + sz)
-      }
-    }
+    let (label, sizes) = parts()
     guard let largest = sizes.max() else { return self }
     var kept = self
     for i in 0..<occupied.count where label[i] >= 0 && sizes[Int(label[i])] * 50 < largest { kept.occupied[i] = 0 }
     return kept
+  }
+
+  /// The part that every cell belongs to, -1 where it is empty, and how many cells every part has.
+  private func parts() -> (label: [Int32], sizes: [Int]) {
+    var label = [Int32](repeating: -1, count: occupied.count)
+    var sizes: [Int] = []
+    for start in 0..<occupied.count where occupied[start] != 0 && label[start] < 0 {
+      sizes.append(flood(&label, from: start, with: Int32(sizes.count)))
+    }
+    return (label, sizes)
+  }
+
+  /// Labels the cells that are connected to `start`; the number of them.
+  private func flood(_ label: inout [Int32], from start: Int, with part: Int32) -> Int {
+    var stack = [start]
+    var size = 0
+    let (sy, sz) = (nx, nx * ny)
+    label[start] = part
+    while let i = stack.popLast() {
+      size += 1
+      let (x, y, z) = (i % nx, i / nx % ny, i / sz)
+      func visit(_ inside: Bool, _ j: Int) {
+        guard inside, occupied[j] != 0, label[j] < 0 else { return }
+        label[j] = part
+        stack.append(j)
+      }
+      visit(x > 0, i - 1)
+      visit(x + 1 < nx, i + 1)
+      visit(y > 0, i - sy)
+      visit(y + 1 < ny, i + sy)
+      visit(z > 0, i - sz)
+      visit(z + 1 < nz, i + sz)
+    }
+    return size
   }
 }
 

@@ -19,11 +19,12 @@ extension Station {
         ], summary: "makes a model of a session"
       ) { [self] call throws(Refusal) in try await reconstruct(call) },
       Command("models", summary: "lists the models") { [models] _ throws(Refusal) in
-        let (list, damaged) = try await offPool { Result { try models.survey() } }
-        let rest: [Fields] = damaged.map {
+        let survey = try await offPool { Result { try models.survey() } }
+        let rest: [Fields] = survey.damaged.map {
           ["id": .text($0.id), "state": "damaged", "reason": .text($0.error.description)]
         }
-        return Reply(data: list.map { .model($0) } + rest, ok: ["count": .integer(list.count + rest.count)])
+        return Reply(
+          data: survey.models.map { .model($0) } + rest, ok: ["count": .integer(survey.models.count + rest.count)])
       },
       Command(
         "model", words: .required(Parameter("ID", .text, "a model")), summary: "shows one model"
