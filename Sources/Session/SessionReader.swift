@@ -40,7 +40,7 @@ public enum SessionReader {
         throw SessionError(.tooLarge, path: path, line: line, operation: "a line of \(end - start) bytes")
       }
       do {
-        let entry = try JSONText.decode(JournalEntry.self, from: Array(bytes[start..<end]))
+        let entry = try JSONInput.decode(JournalEntry.self, from: Array(bytes[start..<end]))
         if let objection = contents.objection(to: entry) {
           throw SessionError(.damaged, path: path, line: line, operation: objection)
         }
@@ -61,13 +61,13 @@ public enum SessionReader {
     let path = SessionLayout.manifest(in: folder)
     let bytes = try FileDescriptor.read(path, limit: limits.manifestBytes)
     do {
-      let version = try JSONText.decode(FormatVersion.self, from: bytes).format
+      let version = try JSONInput.decode(FormatVersion.self, from: bytes).format
       guard (1...SessionManifest.currentFormat).contains(version) else {
         throw SessionError(
           .unsupported, path: path, operation: "format \(version), this program knows \(SessionManifest.currentFormat)",
           remedy: "use the program that wrote it or a newer one")
       }
-      let manifest = try JSONText.decode(SessionManifest.self, from: bytes)
+      let manifest = try JSONInput.decode(SessionManifest.self, from: bytes)
       try manifest.checkPlausible(path)
       return manifest
     } catch let error as SessionError {
@@ -81,7 +81,7 @@ public enum SessionReader {
 
   /// Whether the bytes are a JSON object at all, of whatever content.
   private static func isObject(_ bytes: ArraySlice<UInt8>) -> Bool {
-    (try? JSONText.decode([String: AnyValue].self, from: Array(bytes))) != nil
+    (try? JSONInput.decode([String: AnyValue].self, from: Array(bytes))) != nil
   }
   private struct AnyValue: Decodable { init(from decoder: any Decoder) throws {} }
 

@@ -73,7 +73,7 @@ public final class JobLedger: Sendable {
     var found = Content()
     do throws(SessionError) {
       let bytes = try DurableFolder.read(path, limit: 1 << 20)
-      guard let content = try? JSONText.decode(Content.self, from: bytes),
+      guard let content = try? JSONInput.decode(Content.self, from: bytes),
         (0...Self.largestNumber).contains(content.lastJob)
       else {
         throw SessionError(

@@ -106,7 +106,7 @@ public final class ModelLibrary: Sendable {
     }
     let path = "\(root)/\(id)/model.json"
     let bytes = try DurableFolder.read(path, limit: 1 << 20)
-    guard let record = try? JSONText.decode(ModelRecord.self, from: bytes), record.id == id else {
+    guard let record = try? JSONInput.decode(ModelRecord.self, from: bytes), record.id == id else {
       throw SessionError(.damaged, path: path, operation: "read the model's record")
     }
     return LibraryModel(record: record, folder: "\(root)/\(id)")
@@ -198,7 +198,7 @@ public final class ModelLibrary: Sendable {
   private static func size(bounds path: String) -> SIMD3<Double>? {
     struct Bounds: Decodable { var min: SIMD3<Double>, max: SIMD3<Double>, isMetric: Bool? }
     guard let bytes = try? DurableFolder.read(path, limit: 1 << 16),
-      let bounds = try? JSONText.decode(Bounds.self, from: bytes), bounds.isMetric != false
+      let bounds = try? JSONInput.decode(Bounds.self, from: bytes), bounds.isMetric != false
     else { return nil }
     return bounds.max - bounds.min
   }

@@ -15,7 +15,7 @@ struct ReconstructionLine: Decodable {
 
   /// Reads a line; nil for one that is none.
   init?(_ line: String) {
-    guard let read = try? JSONText.decode(ReconstructionLine.self, from: Array(line.utf8)) else { return nil }
+    guard let read = try? JSONInput.decode(ReconstructionLine.self, from: Array(line.utf8)) else { return nil }
     self = read
   }
 }

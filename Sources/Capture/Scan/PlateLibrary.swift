@@ -54,7 +54,7 @@ struct PlateLibrary: Sendable {
   func load(_ key: String) -> PlateSet? {
     let folder = folder(key)
     guard let bytes = try? DurableFolder.read("\(folder)/plates.json", limit: 1 << 20),
-      let index = try? JSONText.decode(Index.self, from: bytes), index.key == key, !index.entries.isEmpty
+      let index = try? JSONInput.decode(Index.self, from: bytes), index.key == key, !index.entries.isEmpty
     else { return nil }
     var plates: [Plate] = []
     for entry in index.entries {

@@ -66,7 +66,7 @@ struct ArchiveReader {
   /// What was put as JSON.
   mutating func coded<Value: Decodable>(_ type: Value.Type) throws(ArchiveDamage) -> Value {
     let text = try values(of: UInt8.self)
-    guard let value = try? JSONText.decode(type, from: text) else { throw ArchiveDamage() }
+    guard let value = try? JSONInput.decode(type, from: text) else { throw ArchiveDamage() }
     return value
   }
 }

@@ -2,9 +2,9 @@ import Files
 import Testing
 
 /// JSON as a disk may give it back: it is read, or an error is thrown, and the program goes on.
-@Suite struct JSONTextTests {
+@Suite struct JSONInputTests {
   private func read(_ text: String) throws -> [String: String] {
-    try JSONText.decode([String: String].self, from: Array(text.utf8))
+    try JSONInput.decode([String: String].self, from: Array(text.utf8))
   }
 
   @Test func textsAndKeysAreReadAsTheyWereMeant() throws {
@@ -26,13 +26,13 @@ import Testing
     for place in 1...6 {
       var bytes = Array(#"{"a":"b"}"#.utf8)
       bytes.insert(byte, at: place)
-      #expect(throws: DecodingError.self) { try JSONText.decode([String: String].self, from: bytes) }
+      #expect(throws: DecodingError.self) { try JSONInput.decode([String: String].self, from: bytes) }
     }
   }
 
   @Test func whereTheDamageIsIsSaid() {
     #expect {
-      try JSONText.decode([String: String].self, from: Array("{\"€".utf8) + [0xFF] + Array("\":\"\"}".utf8))
+      try JSONInput.decode([String: String].self, from: Array("{\"€".utf8) + [0xFF] + Array("\":\"\"}".utf8))
     } throws: { "\($0)".contains("byte 5") }
     #expect { try read(#"{"a":"\q"}"#) } throws: { "\($0)".contains("byte 6") }
   }
@@ -44,14 +44,14 @@ import Testing
       var more: [String: [Int]]?
     }
     let whole = Array(#"{"name":"\"\u00e4 \ud83d\ude00 ä","values":[1,-2.5e3],"more":{"k\t":[1]}}"#.utf8)
-    #expect(try JSONText.decode(Record.self, from: whole).name == "\"ä 😀 ä")
+    #expect(try JSONInput.decode(Record.self, from: whole).name == "\"ä 😀 ä")
     for place in whole.indices {
       for byte in UInt8.min ... .max {
         var bytes = whole
         bytes[place] = byte
-        _ = try? JSONText.decode(Record.self, from: bytes)
+        _ = try? JSONInput.decode(Record.self, from: bytes)
       }
-      _ = try? JSONText.decode(Record.self, from: Array(whole[..<place]))
+      _ = try? JSONInput.decode(Record.self, from: Array(whole[..<place]))
     }
   }
 }

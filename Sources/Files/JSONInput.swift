@@ -6,7 +6,7 @@
 
 /// Reading JSON that may be damaged. Foundation's decoder of Swift 6.0 ends the program where a key is no text, so the
 /// strings are checked before it sees them.
-public enum JSONText {
+public enum JSONInput {
   /// The value that `bytes` hold. Throws a `DecodingError`, or what the value's own decoding throws.
   public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
     if let place = firstFault(in: bytes) {
