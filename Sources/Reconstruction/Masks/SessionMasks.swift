@@ -1,8 +1,7 @@
 import Imaging
 import Session
 
-/// Masks of a session once its poses are known: what shows neither the disc nor the room is the object. Shadows on the disc
-/// move when it turns, so the views outvote them.
+/// Masks of a session once its poses are known: what shows neither the disc nor the room is the object.
 struct SessionMasks {
   let set: ViewSet
   let rig: RigContext
@@ -22,35 +21,39 @@ struct SessionMasks {
     let cameras = originals.map { model.camera($0) }
     let disc = discModel()
     var odds = try odds(of: Array(originals.indices), box: box, disc: disc, rooms: roomModels())
-    var carving = HullCarving(threads: threads)
-    // roomy at first: what looks like the background from one side is seen to be the object's from others
-    carving.resolution = 80
-    carving.tolerance = 0.2
     let first = try smooth(odds, within: nil, cameras)
-    // where the empty room was photographed, masks are better than where it has to be guessed
-    let hasPlate = originals.indices.map { hasPlates(key($0)) }
-    let sure =
-      hasPlate.count { $0 } >= Self.fewestSure ? originals.indices.filter { hasPlate[$0] } : Array(originals.indices)
-    guard let rough = carve(carving, first.map(\.pooled), cameras, box, by: sure) else {
+    guard let rough = roughHull(first, cameras, box) else { return everything(box, cameras) }
+    try settle(&odds, within: rough, cameras, box, disc)
+    let masks = try smooth(odds, within: rough, cameras)
+    let carving = HullCarving(resolution: 128, tolerance: 0.05, threads: threads)
+    guard let hull = carve(carving, masks, cameras, box, by: Array(originals.indices)), let bounds = hull.bounds else {
       return everything(box, cameras)
     }
-    let unsure = originals.indices.filter { !hasPlate[$0] }
-    let drawn = Dictionary(
-      uniqueKeysWithValues: unsure.map { ($0, rough.drawn(cameras[$0].lens, cameras[$0].cameraFromWorld)) })
-    let again = try self.odds(of: unsure, box: box, disc: disc, rooms: roomModels(hidden: drawn))
-    for (k, i) in unsure.enumerated() { odds[i] = again[k] }
-    fillByColour(&odds, drawn)
-    let masks = try smooth(odds, within: rough, cameras)
-    carving.resolution = 128
-    carving.tolerance = 0.05
-    guard let hull = carve(carving, masks.map(\.pooled), cameras, box, by: Array(originals.indices)),
-      let bounds = hull.bounds
-    else { return everything(box, cameras) }
     return ObjectMasks(masks: masks, level: level, hull: hull, box: bounds)
   }
 
   /// So many views with plates make a hull by themselves.
   private static let fewestSure = 12
+
+  /// A roomy hull: what looks like the background from one side is seen to be the object's from others. Where the empty room
+  /// was photographed masks are better than where it has to be guessed, so those decide if they are enough.
+  private func roughHull(_ masks: [GrayImage], _ cameras: [Camera], _ box: Box3) -> VoxelHull? {
+    let sure = originals.indices.filter { hasPlates(key($0)) }
+    let voters = sure.count >= Self.fewestSure ? sure : Array(originals.indices)
+    return carve(HullCarving(resolution: 80, tolerance: 0.2, threads: threads), masks, cameras, box, by: voters)
+  }
+
+  /// Looks again where the room had to be guessed, now that it is known, roughly, where the object hides it.
+  private func settle(
+    _ odds: inout [[Float]], within rough: VoxelHull, _ cameras: [Camera], _ box: Box3, _ disc: DiscModel
+  ) throws(ReconstructionError) {
+    let views = originals.indices.filter { !hasPlates(key($0)) }
+    var hidden: [Int: GrayImage] = [:]
+    for i in views { hidden[i] = rough.drawn(cameras[i].lens, cameras[i].cameraFromWorld) }
+    let again = try self.odds(of: views, box: box, disc: disc, rooms: roomModels(hidden: hidden))
+    for (i, settled) in zip(views, again) { odds[i] = settled }
+    fillByColour(&odds, hidden)
+  }
 
   private func odds(
     of views: [Int], box: Box3, disc: DiscModel, rooms: [RoomKey: RoomModel]
@@ -243,7 +246,7 @@ struct SessionMasks {
   ) -> VoxelHull? {
     let silhouettes = views.map {
       HullCarving.Silhouette(
-        mask: masks[$0], lens: cameras[$0].lens.halved, cameraFromWorld: cameras[$0].cameraFromWorld)
+        mask: masks[$0].pooled, lens: cameras[$0].lens.halved, cameraFromWorld: cameras[$0].cameraFromWorld)
     }
     guard var hull = carving.carve(silhouettes, in: box, floor: 0) else { return nil }
     for object in Set(originals.map { model.places[$0].object }).sorted() {

@@ -52,6 +52,8 @@ struct ArchiveReader {
     position += 8
     guard wanted <= UInt64((bytes.count - position) / stride) else { throw ArchiveDamage() }
     let count = Int(wanted)
+    // filled in place, an empty array would be the one that all empty arrays share
+    guard count > 0 else { return [] }
     let start = position
     position += count * stride
     return [Element](unsafeUninitializedCapacity: count) { out, used in
