@@ -6,6 +6,7 @@
 let usage = """
   usage: twinrig-bench [kernels] [--only WORD] [--repeat N] [--json]
          twinrig-bench quality --truth MESH --model MESH [--cameras PAR.TXT] [--align] [--samples N] [--seed N] [--json]
+         twinrig-bench simulation [--width PIXELS] [--stops N] [--json]
 
   kernels   times of the inner loops, in processor time of one thread, the median of N; with checksums that must not
             change, and how many times faster than the plainest Swift of the same formula.
@@ -13,12 +14,14 @@ let usage = """
             accuracy from the model to the truth, completeness from the truth to the model, counting of the truth
             only what three or more of the cameras see. --align moves the model rigidly onto the truth first and
             reports its error of scale.
+  simulation  wall time of a stop of the simulated rig with its pair of pictures, the median of N, on all processors.
 
   """
 
-func run(_ arguments: [String]) throws {
+func run(_ arguments: [String]) async throws {
   switch arguments.first {
   case "quality": try QualityCommand.run(arguments.dropFirst())
+  case "simulation": try await SimulationCommand.run(arguments.dropFirst())
   case "kernels": try KernelsCommand.run(arguments.dropFirst())
   case "--help", "-h", "help": print(usage, terminator: "")
   case let word? where !word.hasPrefix("--"): throw BenchError("there is no command “\(word)”\n\(usage)")
@@ -31,7 +34,7 @@ struct OutputLost: Error, CustomStringConvertible {
 }
 
 do {
-  try run(Array(CommandLine.arguments.dropFirst()))
+  try await run(Array(CommandLine.arguments.dropFirst()))
   guard fflush(nil) == 0 else { throw OutputLost() }
 } catch {
   let message = Array("twinrig-bench: \(error)\n".utf8)

@@ -130,6 +130,18 @@ import Testing
     #expect(nowhere.status == 1 && nowhere.errors.contains("/nowhere.ply"))
   }
 
+  @Test func aStopOfTheSimulatedRigIsTimedAndIsTheSameEveryTime() throws {
+    let outputs = try (0..<2).map { _ in
+      let result = try run(["simulation", "--width", "120", "--stops", "3", "--json"])
+      try #require(result.status == 0, "\(result.errors)")
+      return try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+    }
+    #expect(outputs[0]?["height"] as? Int == 160)
+    #expect(outputs[0]?["seconds"] as? Double ?? 0 > 0)
+    let sums = outputs.map { $0?["checksum"] as? String ?? "none" }
+    #expect(sums[0] == sums[1] && sums[0].count == 16)
+  }
+
   @Test func aKernelIsTimedWithItsChecksum() throws {
     let result = try run(["kernels", "--only", "integral", "--repeat", "1", "--json"])
     try #require(result.status == 0, "\(result.errors)")

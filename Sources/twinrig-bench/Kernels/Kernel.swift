@@ -33,6 +33,12 @@ func threadTime() -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
+/// A checksum as it is shown.
+func hexadecimal(_ sum: UInt64) -> String {
+  let digits = String(sum, radix: 16)
+  return String(repeating: "0", count: 16 - digits.count) + digits
+}
+
 /// FNV-1a over the memory of some numbers, four lanes of 8 bytes: not a cipher, only a witness that nothing changed.
 func checksum<Element>(_ values: [Element]) -> UInt64 {
   values.withUnsafeBytes { bytes in

@@ -43,11 +43,6 @@ enum KernelsCommand {
     return "{" + entries.joined(separator: ", ") + "}"
   }
 
-  private static func hexadecimal(_ sum: UInt64) -> String {
-    let digits = String(sum, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-
   private static func padded(_ text: String, to width: Int, left: Bool = false) -> String {
     let blanks = String(repeating: " ", count: max(0, width - text.count))
     return left ? blanks + text : text + blanks
