@@ -8,12 +8,12 @@ let usage = """
          twinrig-bench quality --truth MESH --model MESH [--cameras PAR.TXT] [--align] [--samples N] [--seed N] [--json]
          twinrig-bench simulation [--width PIXELS] [--stops N] [--json]
 
-  kernels   times of the inner loops, in processor time of one thread, the median of N; with checksums that must not
-            change, and how many times faster than the plainest Swift of the same formula.
-  quality   distances between a model and the truth (PLY or OBJ, same unit and, without --align, same frame):
-            accuracy from the model to the truth, completeness from the truth to the model, counting of the truth
-            only what three or more of the cameras see. --align moves the model rigidly onto the truth first and
-            reports its error of scale.
+  kernels     times of the inner loops, in processor time of one thread, the median of N; with checksums that must not
+              change, and how many times faster than the plainest Swift of the same formula.
+  quality     distances between a model and the truth (PLY or OBJ, same unit and, without --align, same frame):
+              accuracy from the model to the truth, completeness from the truth to the model, counting of the truth
+              only what three or more of the cameras see. --align moves the model rigidly onto the truth first and
+              reports its error of scale.
   simulation  wall time of a stop of the simulated rig with its pair of pictures, the median of N, on all processors.
 
   """

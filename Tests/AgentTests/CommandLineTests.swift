@@ -20,7 +20,8 @@ import Testing
     var errors: String
   }
 
-  /// Runs a program of ours with the shell's own words. `before` are assignments of variables.
+  /// Runs a program of ours with the shell's own words. `before` are assignments of variables; `output`
+  /// is where standard output goes.
   private func run(
     _ words: String, of program: String = "twinrig", before: String = "", output: String = "out"
   ) throws -> Ending {

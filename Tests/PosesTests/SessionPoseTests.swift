@@ -108,8 +108,9 @@ private var isOptimised: Bool {
     var covered = [Bool](repeating: false, count: lens.width * lens.height)
     for side in BandedBox.sides {
       let polygon = side.map { places[$0] }
-      for y in 0..<lens.height {
-        for x in 0..<lens.width where !covered[y * lens.width + x] {
+      let (columns, rows) = (polygon.map { Int($0.x) }, polygon.map { Int($0.y) })
+      for y in max(0, rows.min()!)...min(lens.height - 1, rows.max()! + 1) {
+        for x in max(0, columns.min()!)...min(lens.width - 1, columns.max()! + 1) where !covered[y * lens.width + x] {
           let p = SIMD2(Double(x), Double(y))
           let turns = polygon.indices.map { k in
             let (a, b) = (polygon[k] - p, polygon[(k + 1) % polygon.count] - p)

@@ -63,9 +63,7 @@ final class SimulatedScan {
     if plates {
       for turn in [0.0, 90, 180, 270] {
         let angle = Angle.degrees(turn)
-        try await rig.turntable.move(to: angle, speed: nil)
-        try await rig.clock.sleep(for: .milliseconds(700))
-        let pair = try await rig.camera.capture()
+        let pair = try await pair(rig, at: angle)
         _ = try store.addPlate(
           axes: AxisAngles(turntable: angle, pan: .zero, tilt: .zero),
           left: try JPEG.encode(pair.left.image, quality: 92),
@@ -82,9 +80,7 @@ final class SimulatedScan {
       try store.append(.pass(PassRecord(index: p + 1, kind: kind)))
       for stop in 0..<stops {
         let angle = Angle.degrees(360 / Double(stops) * (Double(stop) + (p % 2 == 0 ? 0 : 0.5)))
-        try await rig.turntable.move(to: angle, speed: nil)
-        try await rig.clock.sleep(for: .milliseconds(700))
-        let pair = try await rig.camera.capture()
+        let pair = try await pair(rig, at: angle)
         let left = try file(pair.left.image, pair.left.sensorTimestamp)
         let right = try file(pair.right.image, pair.right.sensorTimestamp)
         _ = try store.addShot(
@@ -93,6 +89,12 @@ final class SimulatedScan {
       }
       try store.append(.passCompleted(p + 1))
     }
+  }
+
+  private func pair(_ rig: CaptureRig, at angle: Angle) async throws -> StereoPair {
+    try await rig.turntable.move(to: angle, speed: nil)
+    try await rig.clock.sleep(for: .milliseconds(700))
+    return try await rig.camera.capture()
   }
 
   private func file(_ image: RGBImage, _ timestamp: Int64) throws -> PictureFile {

@@ -17,8 +17,6 @@ struct BackgroundLikeness {
   private let seen: [SIMD3<Float>]
   /// What is expected of each pixel, and within which limits where it may be off by a fraction of a pixel.
   private let expected, least, most: [SIMD3<Float>]
-  /// Which pixels have the background's colour, if it may be shadowed: only these are compared.
-  private var isAlike: [Bool]
 
   /// A window as it is matched: how well its structure is the background's, and how bright it is in proportion.
   private struct Window {
@@ -33,8 +31,6 @@ struct BackgroundLikeness {
     self.seen = seen
     self.expected = expected
     (least, most) = Self.limits(expected, width, height)
-    isAlike = []
-    isAlike = expected.indices.map { !expected[$0].x.isNaN && byColour($0, gains: 0.35...1.12) < 0 }
   }
 
   /// The log-odds of each pixel for the object; NaN where nothing is expected. Colours tell; one like the background's
@@ -42,7 +38,9 @@ struct BackgroundLikeness {
   /// light and this sensor, is what most of the pixels show; where it has no structure at all, colour has to do.
   func odds() -> [Float] {
     var odds = expected.indices.map { expected[$0].x.isNaN ? Float.nan : byColour($0, gains: 0.88...1.12) }
-    let windows = matchedWindows()
+    // only what has the background's colour, if it may be shadowed, is compared
+    let isAlike = expected.indices.map { !expected[$0].x.isNaN && byColour($0, gains: 0.35...1.12) < 0 }
+    let windows = matchedWindows(over: isAlike)
     let sorted = isAlike.indices.filter { isAlike[$0] }.map { windows[$0].correlation }.sorted()
     guard let usual = sorted.isEmpty ? nil : sorted[sorted.count / 2], usual > 0.3 else { return odds }
     for y in 0..<height {
@@ -114,8 +112,8 @@ struct BackgroundLikeness {
   // MARK: windows
 
   /// The window around each pixel; no correlation where too little is known.
-  private func matchedWindows() -> [Window] {
-    let sums = sumsOverCorners()
+  private func matchedWindows(over isAlike: [Bool]) -> [Window] {
+    let sums = sumsOverCorners(of: isAlike)
     var windows = [Window](repeating: Window(correlation: 0, gain: 1), count: width * height)
     for y in 0..<height {
       for x in 0..<width {
@@ -125,8 +123,8 @@ struct BackgroundLikeness {
     return windows
   }
 
-  /// Sums of count, seen, expected and their products over all pixels above and to the left.
-  private func sumsOverCorners() -> [SIMD8<Double>] {
+  /// Sums of count, seen, expected and their products over the chosen pixels above and to the left.
+  private func sumsOverCorners(of isAlike: [Bool]) -> [SIMD8<Double>] {
     let stride = width + 1
     var sums = [SIMD8<Double>](repeating: .zero, count: stride * (height + 1))
     sums.withUnsafeMutableBufferPointer { sums in

@@ -20,13 +20,17 @@ struct SessionMasks {
     let box = objectBox
     let cameras = originals.map { model.camera($0) }
     let disc = discModel()
-    var odds = try odds(of: Array(originals.indices), box: box, disc: disc, rooms: roomModels())
-    let first = try smooth(odds, within: nil, cameras)
+    let all = Array(originals.indices)
+    var odds = try odds(of: all, box: box, disc: disc, rooms: roomModels(of: all))
+    let first = try smooth(odds, within: nil)
     guard let rough = roughHull(first, cameras, box) else { return everything(box, cameras) }
-    try settle(&odds, within: rough, cameras, box, disc)
-    let masks = try smooth(odds, within: rough, cameras)
+    let hulls = Parallel.map(cameras.count, threads: threads) { i in
+      rough.drawn(cameras[i].lens, cameras[i].cameraFromWorld)
+    }
+    try settle(&odds, within: hulls, box, disc)
+    let masks = try smooth(odds, within: hulls)
     let carving = HullCarving(resolution: 128, tolerance: 0.05, threads: threads)
-    guard let hull = carve(carving, masks, cameras, box, by: Array(originals.indices)), let bounds = hull.bounds else {
+    guard let hull = carve(carving, masks, cameras, box, by: all), let bounds = hull.bounds else {
       return everything(box, cameras)
     }
     return ObjectMasks(masks: masks, level: level, hull: hull, box: bounds)
@@ -38,21 +42,19 @@ struct SessionMasks {
   /// A roomy hull: what looks like the background from one side is seen to be the object's from others. Where the empty room
   /// was photographed masks are better than where it has to be guessed, so those decide if they are enough.
   private func roughHull(_ masks: [GrayImage], _ cameras: [Camera], _ box: Box3) -> VoxelHull? {
-    let sure = originals.indices.filter { hasPlates(key($0)) }
+    let sure = originals.indices.filter { hasPlates($0) }
     let voters = sure.count >= Self.fewestSure ? sure : Array(originals.indices)
     return carve(HullCarving(resolution: 80, tolerance: 0.2, threads: threads), masks, cameras, box, by: voters)
   }
 
   /// Looks again where the room had to be guessed, now that it is known, roughly, where the object hides it.
   private func settle(
-    _ odds: inout [[Float]], within rough: VoxelHull, _ cameras: [Camera], _ box: Box3, _ disc: DiscModel
+    _ odds: inout [[Float]], within hulls: [GrayImage], _ box: Box3, _ disc: DiscModel
   ) throws(ReconstructionError) {
-    let views = originals.indices.filter { !hasPlates(key($0)) }
-    var hidden: [Int: GrayImage] = [:]
-    for i in views { hidden[i] = rough.drawn(cameras[i].lens, cameras[i].cameraFromWorld) }
-    let again = try self.odds(of: views, box: box, disc: disc, rooms: roomModels(hidden: hidden))
+    let views = originals.indices.filter { !hasPlates($0) }
+    let again = try self.odds(of: views, box: box, disc: disc, rooms: roomModels(of: views, hidden: hulls))
     for (i, settled) in zip(views, again) { odds[i] = settled }
-    fillByColour(&odds, hidden)
+    fillByColour(&odds, of: views, hulls)
   }
 
   private func odds(
@@ -122,31 +124,29 @@ struct SessionMasks {
 
   private func key(_ view: Int) -> RoomKey { RoomKey(pass: set.views[view].pass, side: set.views[view].side) }
 
-  /// Whether the room was photographed without the object from where a pass looks at it.
-  private func hasPlates(_ key: RoomKey) -> Bool {
-    guard plates.count >= 2, let view = originals.indices.first(where: { self.key($0) == key }) else { return false }
-    return model.heads[model.places[originals[view]].head].isCalibrated
+  /// Whether the room was photographed without the object from where a view's pass looks at it.
+  private func hasPlates(_ view: Int) -> Bool {
+    plates.count >= 2 && model.heads[model.places[originals[view]].head].isCalibrated
   }
 
-  /// The room of each pass and side. `hidden` says, once it is known, where the object is in the views of passes without
-  /// plates; those with plates are left out then.
-  private func roomModels(hidden: [Int: GrayImage]? = nil) -> [RoomKey: RoomModel] {
-    let keys = Dictionary(grouping: originals.indices) { key($0) }
-      .filter { hidden == nil || !hasPlates($0.key) }
+  /// Views by what they see the room with: the camera and its place.
+  private func byRoom(_ views: [Int]) -> [(key: RoomKey, views: [Int])] {
+    Dictionary(grouping: views) { key($0) }.map { (key: $0.key, views: $0.value) }
       .sorted { ($0.key.pass, $0.key.side) < ($1.key.pass, $1.key.side) }
-    let models = Slots<RoomModel?>(count: keys.count)
-    Parallel.forEach(keys.count, threads: threads) { k in
-      let (key, views) = keys[k]
-      if hasPlates(key) {
-        models[k] = RoomModel(plates: plates.map { key.side == 0 ? $0.left : $0.right })
-      } else if let hidden {
-        models[k] = RoomModel(stops: views.map { pictures[$0] }, hidden: views.map { hidden[$0]! })
-      } else {
-        models[k] = RoomModel(stops: views.map { pictures[$0] })
-      }
+  }
+
+  /// The room of each pass and side of `views`. `hidden` says, once it is known, where the object is in every view.
+  private func roomModels(of views: [Int], hidden: [GrayImage]? = nil) -> [RoomKey: RoomModel] {
+    let groups = byRoom(views)
+    let models = Parallel.map(groups.count, threads: threads) { k -> RoomModel? in
+      let (key, views) = groups[k]
+      if hasPlates(views[0]) { return RoomModel(plates: plates.map { key.side == 0 ? $0.left : $0.right }) }
+      let stops = views.map { pictures[$0] }
+      guard let hidden else { return RoomModel(stops: stops) }
+      return RoomModel(stops: stops, hidden: views.map { hidden[$0] })
     }
     var rooms: [RoomKey: RoomModel] = [:]
-    for (k, room) in models.values.enumerated() { rooms[keys[k].key] = room }
+    for (group, room) in zip(groups, models) { rooms[group.key] = room }
     return rooms
   }
 
@@ -166,12 +166,11 @@ struct SessionMasks {
     let worldTurn = camera.cameraFromWorld.rotation.transpose
     for y in area.y..<area.y + area.height {
       for x in area.x..<area.x + area.width {
-        let ray = SIMD3(
-          (Double(x) - camera.lens.cx) / camera.lens.fx, (Double(y) - camera.lens.cy) / camera.lens.fy, 1)
+        let ray = camera.lens.ray(SIMD2(Double(x), Double(y)))
         let j = (y - area.y) * area.width + x - area.x
         seen[j] = SIMD3<Float>(picture[x, y])
         isInBox[j] = box.isMet(by: worldTurn * ray, from: worldEye)
-        let place = discView.place(x, y)
+        let place = discView.place(along: ray)
         if let behind = place.map({ disc.colour($0.x, $0.z) }) ?? room?.colour(x, y) { expected[j] = behind }
       }
     }
@@ -186,15 +185,15 @@ struct SessionMasks {
   }
 
   /// Where the object always hides what is behind it, colours tell: its own, and those of the room around it.
-  private func fillByColour(_ odds: inout [[Float]], _ drawn: [Int: GrayImage]) {
-    let passes = Dictionary(grouping: drawn.keys.sorted()) { key($0) }
-    for views in passes.values.sorted(by: { $0[0] < $1[0] }) {
-      let hulls = views.map { drawn[$0]! }
-      let onDisc = views.map { view(ofDiscIn: originals[$0]) }
+  private func fillByColour(_ odds: inout [[Float]], of unsure: [Int], _ drawn: [GrayImage]) {
+    for (_, views) in byRoom(unsure) {
+      let hulls = views.map { drawn[$0] }
+      let discs = views.map { view(ofDiscIn: originals[$0]) }
+      let lenses = views.map { model.camera(originals[$0]).lens }
       let colours = ColourModel(
         views.map { pictures[$0] }, hulls: hulls,
         object: { hulls[$0][$1, $2] != 0 && odds[views[$0]][$2 * hulls[$0].width + $1] > 2 },
-        background: { onDisc[$0].place($1, $2) == nil })
+        background: { discs[$0].place(along: lenses[$0].ray(SIMD2(Double($1), Double($2)))) == nil })
       guard let colours else { continue }
       for i in views {
         let byColour = Segmentation(pictures[i], colours).odds
@@ -205,14 +204,13 @@ struct SessionMasks {
 
   /// The turntable's disc as a camera sees it.
   private struct DiscView {
-    let lens: Lens
     let eye: SIMD3<Double>
     let turn: Matrix3
     let radius: Double
 
-    /// What is seen of the disc in a pixel, in the table's frame; nil where the pixel shows none of it.
-    func place(_ x: Int, _ y: Int) -> SIMD3<Double>? {
-      let d = turn * SIMD3((Double(x) - lens.cx) / lens.fx, (Double(y) - lens.cy) / lens.fy, 1)
+    /// What is seen of the disc along a ray of the camera, in the table's frame; nil where that is none of it.
+    func place(along ray: SIMD3<Double>) -> SIMD3<Double>? {
+      let d = turn * ray
       guard d.y < 0, eye.y > 0 else { return nil }
       let place = eye - d * (eye.y / d.y)
       return place.x * place.x + place.z * place.z < radius * radius ? place : nil
@@ -222,17 +220,15 @@ struct SessionMasks {
   private func view(ofDiscIn original: Int) -> DiscView {
     let cameraFromTable = model.cameraFromTable(original)
     return DiscView(
-      lens: model.camera(original).lens, eye: cameraFromTable.centre, turn: cameraFromTable.rotation.transpose,
+      eye: cameraFromTable.centre, turn: cameraFromTable.rotation.transpose,
       radius: rig.geometry.tableRadius - 1.5)
   }
 
-  private func smooth(
-    _ odds: [[Float]], within hull: VoxelHull?, _ cameras: [Camera]
-  ) throws(ReconstructionError) -> [GrayImage] {
+  private func smooth(_ odds: [[Float]], within hulls: [GrayImage]?) throws(ReconstructionError) -> [GrayImage] {
     let masks = Slots<GrayImage>(count: pictures.count)
     try Parallel.forEach(pictures.count, threads: threads) { i throws(ReconstructionError) in
       var segmentation = Segmentation(pictures[i], odds: odds[i].map { $0.isNaN ? 0.5 : $0 })
-      if let hull { segmentation.restrict(to: hull.drawn(cameras[i].lens, cameras[i].cameraFromWorld), bias: 1) }
+      if let hulls { segmentation.restrict(to: hulls[i], bias: 1) }
       let area = pictures[i].width * pictures[i].height
       masks[i] = segmentation.mask().cleaned(island: area / 20_000, hole: area / 2_000)
       try tally.advance()
