@@ -18,23 +18,70 @@ import Testing
     "\u{1}", "\t", "\n"
   ])
   func whatNoStringMayHoldIsAnError(part: String) {
-    #expect(throws: DecodingError.self) { try read("{\"a\(part)\":\"\"}") }
-    #expect(throws: DecodingError.self) { try read("{\"a\":\"\(part)\"}") }
+    #expect(throws: DamagedJSON.self) { try read("{\"a\(part)\":\"\"}") }
+    #expect(throws: DamagedJSON.self) { try read("{\"a\":\"\(part)\"}") }
   }
 
   @Test(arguments: [0x80, 0xC0, 0xC3, 0xE2, 0xED, 0xF5, 0xFF] as [UInt8]) func whatIsNoUTF8IsAnError(byte: UInt8) {
     for place in 1...6 {
       var bytes = Array(#"{"a":"b"}"#.utf8)
       bytes.insert(byte, at: place)
-      #expect(throws: DecodingError.self) { try JSONInput.decode([String: String].self, from: bytes) }
+      #expect(throws: DamagedJSON.self) { try JSONInput.decode([String: String].self, from: bytes) }
     }
   }
 
-  @Test func whereTheDamageIsIsSaid() {
-    #expect {
-      try JSONInput.decode([String: String].self, from: Array("{\"€".utf8) + [0xFF] + Array("\":\"\"}".utf8))
-    } throws: { "\($0)".contains("byte 5") }
-    #expect { try read(#"{"a":"\q"}"#) } throws: { "\($0)".contains("byte 6") }
+  private struct Shot: Decodable {
+    var pass: Int
+    var place: [Double]
+    var name: String?
+  }
+
+  private func complaint(_ bytes: [UInt8]) -> String {
+    do {
+      _ = try JSONInput.decode([String: Shot].self, from: bytes)
+      return "none"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// What a person is told, and where to look; never a decoder's own words.
+  private static let complaints = [
+    ("", "it is empty"), (" \n", "nothing but space is in it"), ("{", "at byte 1: it ends where a key should be"),
+    (#"{"a""#, #"at byte 4: it ends where ":" should be"#), (#"{"a":"#, "at byte 5: it ends where a value should be"),
+    (#"{"a":{"pass":1,"place":[1,]}}"#, #"at byte 26: "]" where a value should be"#),
+    (#"{"a":{"pass":1 "place":[]}}"#, #"at byte 15: """ where a comma or "}" should be"#),
+    (#"{"a":{"pass":01}}"#, #"at byte 14: "1" where a comma or "}" should be"#),
+    (#"{"a":{"pass":-}}"#, #"at byte 14: "}" where a digit should be"#),
+    (#"{"a":{"pass":1.}}"#, #"at byte 15: "}" where a digit should be"#),
+    (#"{"a":{"pass":1e}}"#, #"at byte 15: "}" where a digit should be"#),
+    (#"{"a":{"pass":NaN}}"#, #"at byte 13: "N" where a value should be"#),
+    (#"{"a":nul}"#, #"at byte 8: "}" where "null" should be"#),
+    (#"{"a":{}}x"#, #"at byte 8: "x" where the end should be"#),
+    (#"{"a":"\q"}"#, "at byte 6: no escape that JSON has"),
+    (#"{"a":"b"#, "at byte 7: it ends where the end of a text should be"),
+    (#"{"a":{"pass":1e999,"place":[]}}"#, "at byte 13: the number 1e999 does not fit there"),
+    (#"{"a":{"pass":1.5,"place":[]}}"#, "at byte 13: the number 1.5 does not fit there"),
+    (#"{"a":{"pass":1,"place":[0,1e400]}}"#, "at byte 26: the number 1e400 does not fit there"),
+    (#"{"a":{"pass":1}}"#, #""a.place" is missing"#),
+    (#"{"a":{"pass":"1","place":[]}}"#, #""a.pass" is not a whole number"#),
+    (#"{"a":{"pass":1,"place":[0,true]}}"#, #""a.place[1]" is not a number"#),
+    (#"{"a":{"pass":1,"place":{}}}"#, #""a.place" is not a list"#), (#"{"a":[]}"#, #""a" is not an object"#),
+    (#"{"a":{"pass":1,"place":null}}"#, #""a.place" is null instead of a list"#), ("[]", "is not an object")
+  ]
+
+  @Test(arguments: complaints) func whatIsWrongIsSaidAndWhere(text: String, wanted: String) {
+    #expect(complaint(Array(text.utf8)) == wanted)
+  }
+
+  @Test func bytesThatNoTextHasAreFound() {
+    #expect(complaint(Array("{\"€".utf8) + [0xFF] + Array("\":\"\"}".utf8)) == "at byte 5: no UTF-8 text")
+    #expect(complaint(Array("{\"a\":\u{1}}".utf8)) == "at byte 5: a byte of value 1 where a value should be")
+  }
+
+  @Test func aTextThatLiesDeepInItselfIsRefusedInTime() {
+    let deep = [UInt8](repeating: UInt8(ascii: "["), count: 1 << 20)
+    #expect(complaint(deep).hasSuffix("values lie too deep in one another"))
   }
 
   @Test func noByteOfADocumentEndsTheProgram() throws {

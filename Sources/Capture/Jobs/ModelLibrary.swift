@@ -106,8 +106,13 @@ public final class ModelLibrary: Sendable {
     }
     let path = "\(root)/\(id)/model.json"
     let bytes = try DurableFolder.read(path, limit: 1 << 20)
-    guard let record = try? JSONInput.decode(ModelRecord.self, from: bytes), record.id == id else {
-      throw SessionError(.damaged, path: path, operation: "read the model's record")
+    let record: ModelRecord
+    do throws(DamagedJSON) { record = try JSONInput.decode(ModelRecord.self, from: bytes) } catch {
+      throw SessionError(.damaged, path: path, operation: "\(error)", remedy: Self.remedy)
+    }
+    guard record.id == id else {
+      throw SessionError(
+        .damaged, path: path, operation: "\"id\" is \(record.id), and the folder \(id)", remedy: Self.remedy)
     }
     return LibraryModel(record: record, folder: "\(root)/\(id)")
   }
@@ -184,6 +189,8 @@ public final class ModelLibrary: Sendable {
     else { return nil }
     return Int(id.dropFirst())
   }
+
+  private static let remedy = "put model.json right, or make the model again from its session"
 
   private static func encoded(_ record: ModelRecord) throws(SessionError) -> [UInt8] {
     let encoder = JSONEncoder()
