@@ -10,6 +10,11 @@ public enum SessionLayout {
   public static func result(in folder: String) -> String { "\(folder)/result" }
   /// The folder of a pass's pictures, relative to the session.
   static func pass(_ index: Int) -> String { "pass-\(padded(index, 2))" }
+  /// The pass whose pictures are in the folder of that name, or nil for another folder.
+  static func pass(of name: String) -> Int? {
+    guard name.hasPrefix("pass-"), let index = Int(name.dropFirst(5)), pass(index) == name else { return nil }
+    return index
+  }
   /// The folder of the empty table's pictures, relative to the session.
   static let plates = "plates"
   /// A picture's name in its folder.

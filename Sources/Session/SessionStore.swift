@@ -92,8 +92,9 @@ public struct SessionStore: ~Copyable, Sendable {
     guard access(SessionLayout.manifest(in: folder), F_OK) == 0 else {
       throw SessionError(.notFound, path: folder, operation: "open session", errno: ENOENT)
     }
-    try checkJournal(in: folder)
-    let journal = try FileDescriptor(opening: SessionLayout.journal(in: folder), O_RDWR | O_CREAT)
+    let path = SessionLayout.journal(in: folder)
+    if access(path, F_OK) != 0 { try PictureFolders(in: folder).checkUnwritten(path) }
+    let journal = try FileDescriptor(opening: path, O_RDWR | O_CREAT)
     try journal.lock()
     let replayed = try SessionReader.replay(folder, limits: SessionReader.Limits())
     if try journal.length() != replayed.bytes {
@@ -104,18 +105,6 @@ public struct SessionStore: ~Copyable, Sendable {
     try DurableFolder(path: folder, observer: observer).synchronise()
     return try SessionStore(
       folder: folder, contents: replayed.contents, journal: journal, journalBytes: replayed.bytes, observer: observer)
-  }
-
-  /// A session is made without a journal, but no picture is without one: where it is gone, beginning a new one would
-  /// forget everything.
-  private static func checkJournal(in folder: String) throws(SessionError) {
-    let path = SessionLayout.journal(in: folder)
-    guard access(path, F_OK) != 0, try DurableFolder.names(in: folder).contains(where: { $0.hasPrefix("pass-") }) else {
-      return
-    }
-    throw SessionError(
-      .damaged, path: path, operation: "open: the journal is gone, and without it no picture counts",
-      remedy: "put it back")
   }
 
   private init(
@@ -131,7 +120,7 @@ public struct SessionStore: ~Copyable, Sendable {
     lastSequence = contents.lastSequence
     lastPlate = 0
     for name in try DurableFolder.names(in: folder) {
-      guard name.hasPrefix("pass-") || name == SessionLayout.plates else { continue }
+      guard SessionLayout.pass(of: name) != nil || name == SessionLayout.plates else { continue }
       let numbers = try DurableFolder.names(in: "\(folder)/\(name)").compactMap(SessionLayout.sequence(of:))
       if name == SessionLayout.plates {
         lastPlate = max(lastPlate, numbers.max() ?? 0)

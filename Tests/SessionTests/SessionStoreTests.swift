@@ -2,6 +2,12 @@ import Imaging
 import Session
 import Testing
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 @Suite struct SessionStoreTests {
   let folder = TemporaryFolder()
   var place: String { "\(folder.path)/s" }
@@ -97,6 +103,46 @@ import Testing
     } catch {
       #expect(error.kind == .damaged)
       #expect(error.line == 7)
+    }
+  }
+
+  /// A journal that knows of no pass, beside pictures of one, is no scan of nothing: it must not be taken up.
+  @Test(arguments: ["gone", "empty", "a line of nothing", "the plate's line alone"])
+  func aJournalShorterThanThePicturesIsDamage(what: String) throws {
+    _ = try sessionWithTwoShots()
+    let whole = folder.bytes("s/journal.ndjson")
+    switch what {
+    case "gone": try FileManager.default.removeItem(atPath: "\(place)/journal.ndjson")
+    case "empty": folder.write([], "s/journal.ndjson")
+    case "a line of nothing": folder.write([UInt8](repeating: 0, count: 200) + [10], "s/journal.ndjson")
+    default: folder.write(Array(whole[...whole.firstIndex(of: 10)!]), "s/journal.ndjson")
+    }
+    let left = folder.bytes("s/journal.ndjson")
+    var refusals: [SessionError] = []
+    do { _ = try SessionReader.read(place) } catch { refusals.append(error) }
+    do { _ = try SessionStore.open(place) } catch { refusals.append(error) }
+    #expect(refusals.map(\.kind) == [.damaged, .damaged])
+    for refusal in refusals {
+      #expect(
+        refusal.path.hasSuffix("journal.ndjson") && refusal.remedy?.contains("put the whole journal back") == true)
+    }
+    #expect(folder.has("s/journal.ndjson") == (what != "gone") && folder.bytes("s/journal.ndjson") == left)
+    folder.write(whole, "s/journal.ndjson")
+    #expect(try SessionStore.open(place).contents.shots.count == 2)
+  }
+
+  /// Of the plates one pair may lie there without a line: the one in flight when the power went.
+  @Test func platesWithoutAnyLineAreDamageToo() throws {
+    var store = try SessionStore.create(place, manifest: manifest())
+    _ = try store.addPlate(axes: angles(0), left: [1], right: [2])
+    folder.write([], "s/journal.ndjson")
+    #expect(try SessionReader.read(place).plates.isEmpty)
+    folder.write([3], "s/plates/0002-left.jpg")
+    do {
+      _ = try SessionReader.read(place)
+      Issue.record("plates went unnoticed")
+    } catch {
+      #expect(error.kind == .damaged && error.operation.contains("2 pairs of the empty table"))
     }
   }
 
