@@ -80,6 +80,19 @@ package struct DurableFolder: Sendable {
     observer?(.renamed)
   }
 
+  /// Gives a file a name beside its own that nothing reads, so that the next one of its name does not replace it. Returns
+  /// the new path. Not durable before `synchronise`.
+  package func setAside(_ name: String) throws(SessionError) -> String {
+    var copy = "\(path)/\(name).damaged"
+    var number = 1
+    while access(copy, F_OK) == 0 {
+      number += 1
+      copy = "\(path)/\(name).damaged-\(number)"
+    }
+    _ = try retrying("rename", "\(path)/\(name)") { rename("\(path)/\(name)", copy) }
+    return copy
+  }
+
   /// Makes the names in the folder durable.
   package func synchronise() throws(SessionError) {
     let folder = try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY)

@@ -280,5 +280,12 @@ struct ReconstructionQueueTests {
     let ledger = try JobLedger(folder: workshop.folder) { error in told.withLock { $0.append(error) } }
     #expect(ledger.lastJob == 0)
     #expect(told.withLock { $0 }.map(\.kind) == [.damaged] && told.withLock { $0 }.first?.path == path)
+    // what was to be reconstructed can still be read there, also after a second damage
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    _ = try JobLedger(folder: workshop.folder) { error in told.withLock { $0.append(error) } }
+    for (number, copy) in ["\(path).damaged", "\(path).damaged-2"].enumerated() {
+      #expect(try String(contentsOfFile: copy, encoding: .utf8) == text)
+      #expect(told.withLock { $0 }[number].remedy?.contains("\(copy):") == true)
+    }
   }
 }

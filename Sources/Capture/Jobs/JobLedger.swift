@@ -60,7 +60,7 @@ public final class JobLedger: Sendable {
   private let state: Mutex<State>
   private let report: @Sendable (SessionError) -> Void
 
-  /// The ledger in a folder, which is made if need be. A damaged one counts as empty. Faults of later writes go to
+  /// The ledger in a folder, which is made if need be. A damaged one is set aside and counts as empty. Faults of later writes go to
   /// `report`: a full disk must not stop a job.
   public init(
     folder: String, claim: StateClaim? = nil, report: @escaping @Sendable (SessionError) -> Void
@@ -71,20 +71,27 @@ public final class JobLedger: Sendable {
     path = "\(folder)/jobs.json"
     try self.folder.makeAll()
     var found = Content()
-    do throws(SessionError) {
-      let bytes = try DurableFolder.read(path, limit: 1 << 20)
-      guard let content = try? JSONInput.decode(Content.self, from: bytes),
-        (0...Self.largestNumber).contains(content.lastJob)
-      else {
-        throw SessionError(
-          .damaged, path: path, operation: "read the last job's number; they begin at 1 again",
-          remedy: "look at what was to be reconstructed")
-      }
-      found = content
-    } catch {
+    do throws(SessionError) { found = try Self.content(path, in: self.folder) } catch {
       if error.kind != .notFound { report(error) }
     }
     state = Mutex(State(content: found))
+  }
+
+  /// What the ledger says. A damaged one is set aside before anybody writes a new one over it.
+  private static func content(_ path: String, in folder: DurableFolder) throws(SessionError) -> Content {
+    let bytes = try DurableFolder.read(path, limit: 1 << 20)
+    let fault: String
+    do throws(DamagedJSON) {
+      let content = try JSONInput.decode(Content.self, from: bytes)
+      if (0...largestNumber).contains(content.lastJob) { return content }
+      fault = "\"lastJob\" is \(content.lastJob)"
+    } catch {
+      fault = "\(error)"
+    }
+    let copy = try folder.setAside("jobs.json")
+    throw SessionError(
+      .damaged, path: path, operation: "\(fault); jobs begin at 1 again, and none is taken up",
+      remedy: "it is kept as \(copy): see there what was to be reconstructed")
   }
 
   /// The last number given to a job.
