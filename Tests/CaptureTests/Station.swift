@@ -59,21 +59,21 @@ final class Station: Sendable {
   /// A station whose pictures cost next to nothing: tiny, and without lamps there are no shadows.
   static func quick(
     _ faults: [SimulatedFault] = [], person: SimulatedPerson = .flipsAndAnswers, diskFloor: Int64 = 0,
-    settings change: (inout ScanSettings) -> Void = { _ in }
+    folder: String? = nil, roomLight: Double = 1, settings change: (inout ScanSettings) -> Void = { _ in }
   ) throws -> Station {
     try Station(
       { rig in
         rig.mode = CameraMode(width: 96, height: 128, previewWidth: 48, previewHeight: 64, framesPerSecond: 30)
         rig.geometry = RigGeometry.nominal(width: 96, height: 128)
         rig.lamps = []
-        rig.roomLight = 1
+        rig.roomLight = roomLight
         rig.faults = faults
         rig.person = person
       },
       settings: { scan in
         scan.burst = 1
         change(&scan)
-      }, diskFloor: diskFloor)
+      }, folder: folder, diskFloor: diskFloor)
   }
 
   /// Runs `body` for each event until it returns true, or the events end.

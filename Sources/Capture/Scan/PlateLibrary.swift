@@ -26,7 +26,7 @@ struct PlateSet: Sendable {
   var controls: CameraControls
 }
 
-/// Plates on disk, one folder for each way the rig can be set up. Damaged ones count as none.
+/// Plates on disk, one folder for each way the rig can be set up.
 struct PlateLibrary: Sendable {
   let root: String
   var claim: StateClaim?
@@ -50,26 +50,52 @@ struct PlateLibrary: Sendable {
     return "\(geometry) \(mode) \(pan.degrees) \(tilt.degrees) \(lamps)"
   }
 
-  /// The plates for a set-up, or nil where there are none that can be read.
-  func load(_ key: String) -> PlateSet? {
+  /// The plates for a set-up, or nil where there are none. Throws where there are some that cannot be used: the file and why.
+  func load(_ key: String) throws(SessionError) -> PlateSet? {
     let folder = folder(key)
-    guard let bytes = try? DurableFolder.read("\(folder)/plates.json", limit: 1 << 20),
-      let index = try? JSONInput.decode(Index.self, from: bytes), index.key == key, !index.entries.isEmpty
-    else { return nil }
+    guard let index = try index(in: folder), index.key == key else { return nil }
     var plates: [Plate] = []
     for entry in index.entries {
       var plate = Plate(axes: entry.axes, files: [], previews: [])
       for name in [entry.left, entry.right] {
-        guard !name.contains("/"), let file = try? DurableFolder.read("\(folder)/\(name).jpg", limit: 1 << 28),
-          let small = try? DurableFolder.read("\(folder)/\(name).png", limit: 1 << 28),
-          let preview = try? PNG.decode(small)
-        else { return nil }
+        let (file, preview) = try pictures("\(folder)/\(name)")
         plate.files.append(file)
         plate.previews.append(preview)
       }
       plates.append(plate)
     }
     return PlateSet(plates: plates, controls: index.controls)
+  }
+
+  private func index(in folder: String) throws(SessionError) -> Index? {
+    let path = "\(folder)/plates.json"
+    let bytes: [UInt8]
+    do throws(SessionError) { bytes = try DurableFolder.read(path, limit: 1 << 20) } catch
+      where error.kind == .notFound
+    {
+      return nil
+    }
+    let index: Index
+    do throws(DamagedJSON) { index = try JSONInput.decode(Index.self, from: bytes) } catch {
+      throw SessionError(.damaged, path: path, operation: "\(error)")
+    }
+    if index.entries.isEmpty { throw SessionError(.damaged, path: path, operation: "it names no picture") }
+    for entry in index.entries where entry.left.contains("/") || entry.right.contains("/") {
+      throw SessionError(.damaged, path: path, operation: "it names pictures in another folder")
+    }
+    return index
+  }
+
+  /// The picture of that name as JPEG, which goes into sessions as it is, and its preview.
+  private func pictures(_ name: String) throws(SessionError) -> (file: [UInt8], preview: RGBImage) {
+    let file = try DurableFolder.read("\(name).jpg", limit: 1 << 28)
+    let small = try DurableFolder.read("\(name).png", limit: 1 << 28)
+    do throws(CodecError) { _ = try JPEG.decodeGray(file, scale: .eighth) } catch {
+      throw SessionError(.damaged, path: "\(name).jpg", operation: error.message)
+    }
+    do throws(CodecError) { return (file, try PNG.decode(small)) } catch {
+      throw SessionError(.damaged, path: "\(name).png", operation: error.message)
+    }
   }
 
   /// Keeps the plates of a set-up in place of older ones.

@@ -10,6 +10,8 @@ actor RigOperator {
   /// What `prepare` found.
   struct Preparation: Sendable {
     var havePlates: Bool
+    /// Why kept plates are of no use, for a person.
+    var notice: String?
     var locked: CameraControls
     var feedback: Set<ScanFeedback>
   }
@@ -85,20 +87,38 @@ actor RigOperator {
     try await homeAxes()
     try await startCamera()
     var axes = start
-    let stored = plateLibrary.load(try plateKey())
+    let (stored, trouble) = try keptPlates()
+    var notice = trouble
     if let first = stored?.plates.first { axes = first.axes }
     try await move(to: axes)
     if let previous {
       try await lock(to: previous)
     } else if let stored {
       try await lock(to: stored.controls)
-      // plates of another light or another head pose are of no use
-      if try await showsTheSameRoom(stored.plates[0]) { plates = stored } else { try await lockAutomatically() }
+      if try await showsTheSameRoom(stored.plates[0]) {
+        plates = stored
+      } else {
+        notice = Self.clearAgain("they show another light, another pose of the head or other things around the table")
+        try await lockAutomatically()
+      }
     } else {
       try await lockAutomatically()
     }
     try await measureNoise()
-    return try await Preparation(havePlates: plates != nil, locked: locked, feedback: lightFeedback())
+    return try await Preparation(
+      havePlates: plates != nil, notice: notice, locked: locked, feedback: lightFeedback())
+  }
+
+  /// The plates kept for this set-up, or why there are none though some were kept.
+  private func keptPlates() throws(ScanFault) -> (PlateSet?, trouble: String?) {
+    let key = try plateKey()
+    do throws(SessionError) { return (try plateLibrary.load(key), nil) } catch {
+      return (nil, Self.clearAgain(error.description))
+    }
+  }
+
+  private static func clearAgain(_ reason: String) -> String {
+    "the kept pictures of the empty table cannot be used, it has to be photographed again: \(reason)"
   }
 
   private func lightFeedback() async throws(ScanFault) -> Set<ScanFeedback> {
