@@ -46,6 +46,41 @@ import Testing
     try await agent.cleanUp()
   }
 
+  /// What cannot be read is told by the lists with the reason, and counted by `health`; a session whose journal is gone is
+  /// not offered to be taken up.
+  @Test func damagedSessionsAndModelsAreProblems() async throws {
+    let agent = try await RunningAgent.start()
+    let client = try await agent.client()
+    defer { client.close() }
+    func problems() async throws -> [String: Fields] {
+      let answer = try await client.ask(line: "health")
+      return Dictionary(answer.data.map { ($0.text("check") ?? "?", $0) }) { first, _ in first }
+    }
+    _ = try await client.ask(line: "watch state sample")
+    let id = try await client.ask(line: "capture start shots=60 passes=1").end.get().text("session") ?? "?"
+    _ = try await client.event(.sample) { $0.text("verdict") == "kept" }
+    _ = try await client.ask(line: "capture cancel")
+    _ = try await client.event(.state) { $0.text("to") == "cancelled" }
+    let before = try await problems()
+    #expect(before["sessions"]?.integer("ok") == 1 && before["sessions"]?.integer("count") == 1)
+    #expect(before["models"]?.integer("ok") == 1 && before["models"]?.integer("damaged") == 0)
+
+    try FileManager.default.removeItem(atPath: "\(agent.folder)/state/sessions/\(id)/journal.ndjson")
+    try FileManager.default.createDirectory(
+      atPath: "\(agent.folder)/state/models/m1", withIntermediateDirectories: true)
+    try "{\"id\":5}".write(toFile: "\(agent.folder)/state/models/m1/model.json", atomically: true, encoding: .utf8)
+    let after = try await problems()
+    #expect(after["sessions"]?.integer("ok") == 0 && after["sessions"]?.text("first") == id)
+    #expect(after["models"]?.integer("ok") == 0 && after["models"]?.text("first") == "m1")
+    let session = try await client.ask(line: "sessions").data.first
+    #expect(session?.text("state") == "damaged" && session?.text("reason")?.contains("the journal is gone") == true)
+    let model = try await client.ask(line: "models").data.first
+    #expect(model?.text("reason")?.contains("\"id\" is not a text") == true, "\(String(describing: model))")
+    #expect(try await refusal(client, "capture resume \(id)").message.contains("the journal is gone"))
+    #expect(try await refusal(client, "reconstruct \(id)").message.contains("the journal is gone"))
+    try await agent.cleanUp()
+  }
+
   @Test func aBoxOfASessionThatIsGoneIsRefused() async throws {
     let agent = try await RunningAgent.start()
     let client = try await agent.client()

@@ -114,8 +114,22 @@ extension Station {
     check(
       "rig", !(scan.state == .failed),
       ["state": .text(scan.state.rawValue), "reason": .text(orNone: scan.reason.isEmpty ? nil : scan.reason)])
+    let scans = try? await index.lines()
+    let damaged = scans?.filter { if case .failure = $0.digest { true } else { false } }.map(\.id)
+    check("sessions", damaged?.isEmpty, Self.stock(scans?.count, damaged: damaged))
+    let survey = try? await offPool { [models] in Result { try models.survey() } }
+    check(
+      "models", survey?.damaged.isEmpty,
+      Self.stock(survey.map { $0.models.count + $0.damaged.count }, damaged: survey?.damaged.map(\.id)))
     check(
       "load", nil, ["one_minute": .number(Computer.load, decimals: 2), "uptime": .number(Computer.uptime, decimals: 0)])
     return Reply(data: data, ok: ["problems": .integer(problems)])
+  }
+
+  /// How many there are of something that is kept, and how many of them cannot be read; the lists say why.
+  private static func stock(_ count: Int?, damaged: [String]?) -> Fields {
+    var fields: Fields = ["count": .integer(count), "damaged": .integer(damaged?.count)]
+    if let first = damaged?.first { fields.append("first", .text(first)) }
+    return fields
   }
 }
