@@ -59,6 +59,27 @@ private final class Log: Sendable {
     let again = try job.run { _ in }
     #expect(!again.stages.contains { $0.stage == .surface && $0.resumed })
     #expect(again.model.triangles == report.model.triangles)
+    #expect(again.lostCheckpoints.count == 1 && again.lostCheckpoints[0].contains(surface), "\(again.lostCheckpoints)")
+    #expect(report.lostCheckpoints.isEmpty)
+  }
+
+  /// What lies where checkpoints should go is somebody's: it stays, and the job does without them.
+  @Test func aFileInPlaceOfTheCheckpointFolderIsLeftAlone() throws {
+    let box = try PaintedBox(count: 12, width: 120)
+    defer { box.remove() }
+    let output = box.folder + "/out"
+    try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+    try "mine".write(toFile: output + "/work", atomically: true, encoding: .utf8)
+    let log = Log()
+    let report = try Reconstructor(
+      .posedImages(folder: box.images, cameras: box.cameras), output: output, options: options()
+    ).run { log.add($0) }
+    #expect(try String(contentsOfFile: output + "/work", encoding: .utf8) == "mine")
+    let advice = "a file where a folder is needed; move it away"
+    #expect(
+      report.lostCheckpoints.count == 1 && report.lostCheckpoints[0].contains(advice), "\(report.lostCheckpoints)")
+    let warnings = log.events.compactMap { if case .warning(let text) = $0 { text } else { nil } }
+    #expect(warnings.contains { $0.contains(output + "/work") && $0.contains(advice) })
   }
 
   @Test func theSamePicturesMakeTheSameModelOnAnyNumberOfThreads() throws {

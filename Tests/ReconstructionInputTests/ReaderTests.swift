@@ -2,6 +2,7 @@ import Codecs
 import Foundation
 import Imaging
 import Reconstruction
+import Session
 import Testing
 
 /// A folder that goes away with the test.
@@ -294,6 +295,37 @@ private let malformedParFiles = [
     #expect(set.views.map(\.index) == Array(0..<6))
     let kinds = Dictionary(uniqueKeysWithValues: set.issues.map { ($0.name, $0.kind) })
     #expect(kinds == ["again": .skipped, "cut": .invalid, "dark": .skipped, "blurred": .skipped, "text": .invalid])
+  }
+
+  /// A pair of the empty table of which one picture is damaged is left out, and the picture is named.
+  @Test func damagedPlatesAreLeftOutAndSaid() throws {
+    let scratch = try Scratch()
+    let good = try (0..<8).map { Data(try JPEG.encode(picture($0), quality: 95)) }
+    let lens = Lens(width: 96, height: 72, fx: 90, fy: 90, cx: 47.5, cy: 35.5)
+    let views = try (0..<4).map { i in
+      PosedView(
+        index: i, name: "good\(i)", path: try scratch.write("good\(i)", good[i]), lens: lens,
+        cameraFromWorld: .identity,
+        pass: 1, stop: i, side: 0)
+    }
+    let files = [
+      ("a", good[4]), ("b", good[5].prefix(good[5].count / 2)), ("c", good[6]), ("d", Data("text".utf8)), ("e", good[7])
+    ]
+    let paths = try files.map { try scratch.write($0.0, $0.1) }
+    let plates = [(paths[0], paths[2]), (paths[1], paths[4]), (paths[3], paths[0] + "-gone")].map {
+      PlateRecord(axes: AxisAngles(turntable: .zero, pan: .zero, tilt: .zero), left: $0.0, right: $0.1)
+    }
+    let axis = Line3(point: .zero, direction: [0, 1, 0])
+    let stereo = StereoCalibration(left: lens, right: lens, rightFromLeft: .identity)
+    let geometry = RigGeometry(
+      stereo: stereo, leftFromTable: .identity, panAxis: axis, tiltAxis: axis, tableRadius: 140)
+    let set = try Screening.run(
+      ViewSet(
+        views: views, box: nil, tableHeight: 0, isMetric: true,
+        rig: RigContext(geometry: geometry, passes: [], plates: plates)), progress: NoProgress())
+    #expect(set.views.count == 4 && set.rig?.plates.map(\.left) == [paths[0]])
+    let names = set.issues.map { String($0.name.split(separator: "/").last ?? "?") }
+    #expect(names == ["b", "d", "a-gone"] && set.issues.allSatisfy { $0.kind == .invalid }, "\(set.issues)")
   }
 
   @Test func tooFewGoodPicturesAreAnError() throws {

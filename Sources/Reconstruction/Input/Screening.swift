@@ -2,7 +2,8 @@ import Codecs
 import Imaging
 import Media
 
-/// Looks at every picture once before any stage relies on it: damaged, dark, blurred and repeated ones are left out.
+/// Looks at every picture once before any stage relies on it: damaged, dark, blurred and repeated ones are left out, and so
+/// are damaged ones of the empty table.
 public enum Screening {
   /// The set without unusable pictures, each of which becomes an issue. Throws `.cancelled`, and `.insufficientViews` where
   /// less than three pictures are left.
@@ -20,6 +21,11 @@ public enum Screening {
     markRepeated(set, looks, &faults)
     markBlurred(looks, &faults)
     var screened = set
+    if let rig = set.rig {
+      let (context, issues) = try rig.screeningPlates(threads: threads)
+      screened.rig = context
+      screened.issues += issues
+    }
     for (i, fault) in faults.enumerated() {
       guard let fault else { continue }
       screened.issues.append(SampleIssue(kind: fault.kind, name: set.views[i].name, reason: fault.reason))

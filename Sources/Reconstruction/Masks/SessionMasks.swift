@@ -126,7 +126,7 @@ struct SessionMasks {
 
   /// Whether the room was photographed without the object from where a view's pass looks at it.
   private func hasPlates(_ view: Int) -> Bool {
-    plates.count >= 2 && model.heads[model.places[originals[view]].head].isCalibrated
+    plates.count >= RigContext.platesNeeded && model.heads[model.places[originals[view]].head].isCalibrated
   }
 
   /// Views by what they see the room with: the camera and its place.

@@ -5,6 +5,9 @@ import Media
 #else
   import Foundation
 #endif
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 /// Results of finished stages in a folder, so that a killed job goes on where it was. A file replaces its forerunner in one
 /// step and carries the key of the inputs and options it was made from and a checksum; one that is damaged or belongs to
@@ -31,26 +34,52 @@ struct CheckpointStore: Sendable {
       withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
     bytes += payload
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    do throws(MediaError) {
+      try makeFolder()
       try FileBytes.write(bytes, to: path(name))
       return nil
     } catch { return "\(error)" }
   }
 
-  /// A stage's result, nil where there is none that can be used.
-  func load<Value: Archivable>(_ name: String, as type: Value.Type) -> Value? {
-    guard let bytes = try? FileBytes.read(path(name)), bytes.starts(with: Self.magic) else { return nil }
+  /// Makes the folder where it is not there yet; what it lies in is.
+  private func makeFolder() throws(MediaError) {
+    if mkdir(folder, 0o755) == 0 { return }
+    let number = errno
+    guard number == EEXIST else { throw MediaError(.io, place: folder, "the folder cannot be made", errno: number) }
+    var status = stat()
+    guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw MediaError(.io, place: folder, "a file where a folder is needed; move it away")
+    }
+  }
+
+  /// A stage's result, nil where there is none of this job. Where there is one and it is damaged, that is nil too, and
+  /// `damaged` is told its file and why.
+  func load<Value: Archivable>(_ name: String, as type: Value.Type, damaged: (String) -> Void) -> Value? {
+    let bytes: [UInt8]
+    do throws(MediaError) { bytes = try FileBytes.read(path(name)) } catch {
+      // that the folder is none is said where something is to be kept in it
+      if error.kind != .absent, error.errno != ENOTDIR { damaged("\(error)") }
+      return nil
+    }
     let head = Self.magic.count
-    guard bytes.count >= head + 24 else { return nil }
+    guard bytes.starts(with: Self.magic), bytes.count >= head + 24 else {
+      damaged("\(path(name)): it does not begin as a checkpoint")
+      return nil
+    }
     let numbers = bytes.withUnsafeBytes { raw in
       (0..<3).map { UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: head + 8 * $0, as: UInt64.self)) }
     }
-    guard numbers[0] == key, numbers[1] == UInt64(bytes.count - head - 24) else { return nil }
+    guard numbers[0] == key else { return nil }
     let payload = Array(bytes[(head + 24)...])
-    guard numbers[2] == UInt64(CRC32.of(payload)) else { return nil }
+    guard numbers[1] == UInt64(payload.count), numbers[2] == UInt64(CRC32.of(payload)) else {
+      damaged("\(path(name)): its checksum is not that of its content")
+      return nil
+    }
     var archive = ArchiveReader(payload)
-    guard let value = try? type.init(from: &archive), archive.isAtEnd else { return nil }
+    guard let value = try? type.init(from: &archive), archive.isAtEnd else {
+      damaged("\(path(name)): its content is not what the stage makes")
+      return nil
+    }
     return value
   }
 
@@ -63,9 +92,7 @@ struct CheckpointStore: Sendable {
     for file in files where file.hasSuffix(".checkpoint") || file.hasSuffix(".checkpoint.part") {
       try? FileManager.default.removeItem(atPath: folder + "/" + file)
     }
-    if files.allSatisfy({ $0.hasSuffix(".checkpoint") || $0.hasSuffix(".checkpoint.part") }) {
-      try? FileManager.default.removeItem(atPath: folder)
-    }
+    rmdir(folder)
   }
 }
 

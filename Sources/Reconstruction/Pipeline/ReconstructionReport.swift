@@ -66,7 +66,7 @@ public struct ReconstructionReport: Sendable, Codable {
   public var memoryPeak: Int
   /// What a person should know before relying on the model; empty where all is well.
   public var warnings: [String]
-  /// Checkpoints that could not be written, with reasons.
+  /// Checkpoints that could not be written, or not be read back, with reasons.
   public var lostCheckpoints: [String]
 }
 

@@ -125,7 +125,12 @@ private final class ReconstructionJob {
     return figures
   }
 
-  private func lose(_ reason: String) { lostCheckpoints.append(reason) }
+  /// A checkpoint that is lost costs time after a cut: its stage runs again.
+  private func lose(_ reason: String) {
+    guard !lostCheckpoints.contains(reason) else { return }
+    lostCheckpoints.append(reason)
+    report(.warning("a checkpoint is lost: \(reason)"))
+  }
 
   // MARK: stages
 
@@ -139,6 +144,11 @@ private final class ReconstructionJob {
       return try Screening.run(whole, threads: options.threads, progress: progress)
     }
     for issue in set.issues { report(.sample(issue)) }
+    if let plates = set.rig?.plates.count, plates < RigContext.platesNeeded {
+      warn(
+        "\(plates) usable pairs of the empty table where \(RigContext.platesNeeded) are needed: the object is told from the "
+          + "room without them, and may lose parts or keep some of the room; scan again with the table cleared first")
+    }
     guard set.views.count >= 3 else {
       throw ReconstructionError(
         .insufficientViews, place: inputPath(input),
@@ -155,7 +165,7 @@ private final class ReconstructionJob {
   ) throws(ReconstructionError) -> PoseResult {
     let pictures = pictures(set, pictureMemory)
     // poses carry the final masks: with them there, the first ones are not needed
-    let known = store.load(ReconstructionStage.poses.rawValue, as: PoseResult.self)
+    let known = store.load(ReconstructionStage.poses.rawValue, as: PoseResult.self, damaged: lose)
     let masks: ObjectMasks
     if let known {
       masks = known.masks
@@ -179,7 +189,7 @@ private final class ReconstructionJob {
     _ poses: PoseResult, _ pictures: ViewPictures, _ store: CheckpointStore
   ) throws(ReconstructionError) -> FineSurface {
     // the surface replaces the depth maps: with it there, they are not even read
-    let known = store.load(ReconstructionStage.surface.rawValue, as: FineSurface.self)
+    let known = store.load(ReconstructionStage.surface.rawValue, as: FineSurface.self, damaged: lose)
     let maps = try stage(.depth).run(keptIn: store, lost: lose) { (progress) throws(ReconstructionError) -> DepthMaps in
       if known != nil { return DepthMaps(maps: []) }
       return try DepthStage.run(
@@ -209,9 +219,12 @@ private final class ReconstructionJob {
     let measured = surface.measured
     guard measured >= ReconstructionReport.leastMeasured else { throw tooFew(views, measured: measured) }
     guard measured < ReconstructionReport.wellMeasured else { return }
-    let warning =
+    warn(
       "only \(Int(measured * 100)) % of the surface was measured, the rest is a guess from the outlines: "
-      + Self.advice(views)
+        + Self.advice(views))
+  }
+
+  private func warn(_ warning: String) {
     warnings.append(warning)
     report(.warning(warning))
   }

@@ -50,18 +50,19 @@ final class StageRunner: StageProgress {
     }
   }
 
-  /// The stage's result from a checkpoint, or else by work, which then leaves one. `lost` is told why one could not be left.
+  /// The stage's result from a checkpoint, or else by work, which then leaves one. `lost` is told why one that was there is of
+  /// no use, and why one could not be left.
   func run<Result: Archivable>(
     keptIn store: CheckpointStore, lost: (String) -> Void,
     _ work: (any StageProgress) throws(ReconstructionError) -> Result
   ) throws(ReconstructionError) -> Result {
     try begin()
-    if let kept = store.load(stage.rawValue, as: Result.self) {
+    if let kept = store.load(stage.rawValue, as: Result.self, damaged: lost) {
       end(isResumed: true)
       return kept
     }
     let result = try place(work)
-    if let reason = try store.save(result, as: stage.rawValue) { lost("\(stage.rawValue): \(reason)") }
+    if let reason = try store.save(result, as: stage.rawValue) { lost(reason) }
     end(isResumed: false)
     return result
   }

@@ -66,8 +66,8 @@ public enum PoseStage {
     ).run()
   }
 
-  /// The plates of the empty table that can be read, undistorted and halved. A plate is a help, not a need: damaged ones are
-  /// left out.
+  /// The plates of the empty table, undistorted and halved. They are screened by now; one that is gone since then is left
+  /// out.
   private static func plates(_ rig: RigContext, level: Int) -> [(axes: AxisAngles, left: RGBImage, right: RGBImage)] {
     let maps = [rig.geometry.stereo.left, rig.geometry.stereo.right].map { PixelMap(from: $0, to: $0.pinhole) }
     return rig.plates.compactMap { plate in
