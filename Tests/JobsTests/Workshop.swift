@@ -51,7 +51,9 @@ final class Workshop: Sendable {
   }
 
   deinit {
-    if isOwner { try? FileManager.default.removeItem(atPath: folder) }
+    guard isOwner else { return }
+    // the ledger may write while its folder is emptied; once that is gone, it cannot
+    for _ in 0..<100 where access(folder, F_OK) == 0 { try? FileManager.default.removeItem(atPath: folder) }
   }
 
   func request(_ session: String, name: String = "", outputs: [String] = ["model"]) -> ReconstructionRequest {

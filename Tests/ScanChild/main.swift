@@ -85,13 +85,29 @@ func scan(_ world: SimulatedWorld, in folder: String, killAt last: Int) async th
 /// fork(2), which Glibc keeps from Swift because threads do not survive it; here there are none yet.
 @_silgen_name("fork") private func processFork() -> Int32
 
-/// Runs a scan in a process of its own whose output goes to `log`; returns what wait(2) says of its end.
-func fork(_ world: SimulatedWorld, in folder: String, killAt last: Int, log: String) -> Int32 {
+/// Begins `work` in a process of its own whose output goes to `log`. Returns the process.
+func begin(log: String, _ work: () throws -> Int32) -> pid_t {
   fflush(nil)
   let child = processFork()
-  if child == 0 {
-    let file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-    dup2(file, STDOUT_FILENO)
+  guard child == 0 else { return child }
+  let file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+  dup2(file, STDOUT_FILENO)
+  do { exit(try work()) } catch {
+    print("failed: \(error)")
+    exit(3)
+  }
+}
+
+/// Waits for a process; returns what wait(2) says of its end.
+func wait(for child: pid_t) -> Int32 {
+  var status: Int32 = 0
+  while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+  return status
+}
+
+/// Runs a scan in a process of its own whose output goes to `log`; returns what wait(2) says of its end.
+func fork(_ world: SimulatedWorld, in folder: String, killAt last: Int, log: String) -> Int32 {
+  let child = begin(log: log) {
     Task {
       do {
         exit(try await scan(world, in: folder, killAt: last))
@@ -102,9 +118,7 @@ func fork(_ world: SimulatedWorld, in folder: String, killAt last: Int, log: Str
     }
     while true { pause() }
   }
-  var status: Int32 = 0
-  while waitpid(child, &status, 0) < 0 && errno == EINTR {}
-  return status
+  return wait(for: child)
 }
 
 func text(_ path: String) -> String {
@@ -136,23 +150,36 @@ func run() throws -> Int32 {
     print("the whole scan ended with \(status): \(text("\(whole)/log"))")
     return 1
   }
-  for point in 0..<points {
+  let moments = (0..<points).map { point in
     // one in each of as many equal spans
     seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     let low = point * steps / points
     let high = max(low + 1, (point + 1) * steps / points)
-    let step = low + 1 + Int(seed >> 33) % (high - low)
-    let folder = "\(words[1])/\(point < 10 ? "0" : "")\(point)"
-    mkdir(folder, 0o755)
-    let killed = fork(world, in: folder, killAt: step, log: "\(folder)/killed.log")
-    let sessions = try SessionLibrary(root: "\(folder)/sessions").sessions()
-    if let session = sessions.first {
-      write(text(SessionLayout.journal(in: session.folder)), to: "\(folder)/journal.killed")
-    }
-    let resumed = fork(world, in: folder, killAt: -1, log: "\(folder)/resumed.log")
-    print("point \(point) step \(step)/\(steps) killed \(killed) resumed \(resumed)")
+    return low + 1 + Int(seed >> 33) % (high - low)
   }
-  return 0
+  // a scan of tiny pictures keeps one core busy: two at a time
+  let lanes = [0, 1].map { lane in
+    begin(log: "\(words[1])/lane-\(lane)") {
+      for point in stride(from: lane, to: points, by: 2) {
+        print(try outcome(world, "\(words[1])/\(point < 10 ? "0" : "")\(point)", point, moments[point], of: steps))
+      }
+      return 0
+    }
+  }
+  let ends = lanes.map(wait(for:))
+  for lane in lanes.indices { print(text("\(words[1])/lane-\(lane)"), terminator: "") }
+  return ends.allSatisfy { $0 == 0 } ? 0 : 1
+}
+
+/// Kills a scan in `folder` at a moment and has it taken up again; the line that tells how both ended.
+func outcome(_ world: SimulatedWorld, _ folder: String, _ point: Int, _ step: Int, of steps: Int) throws -> String {
+  mkdir(folder, 0o755)
+  let killed = fork(world, in: folder, killAt: step, log: "\(folder)/killed.log")
+  if let session = try SessionLibrary(root: "\(folder)/sessions").sessions().first {
+    write(text(SessionLayout.journal(in: session.folder)), to: "\(folder)/journal.killed")
+  }
+  let resumed = fork(world, in: folder, killAt: -1, log: "\(folder)/resumed.log")
+  return "point \(point) step \(step)/\(steps) killed \(killed) resumed \(resumed)"
 }
 
 do {
