@@ -1,4 +1,6 @@
 // Measures: how fast the kernels are, and how good a model is against a known truth. The only program that reads truths.
+import Spelling
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -24,7 +26,8 @@ func run(_ arguments: [String]) async throws {
   case "simulation": try await SimulationCommand.run(arguments.dropFirst())
   case "kernels": try KernelsCommand.run(arguments.dropFirst())
   case "--help", "-h", "help": print(usage, terminator: "")
-  case let word? where !word.hasPrefix("--"): throw BenchError("there is no command “\(word)”\n\(usage)")
+  case let word? where !word.hasPrefix("--"):
+    throw BenchError("there is no command “\(word)”; see twinrig-bench --help")
   default: try KernelsCommand.run(arguments[...])
   }
 }
@@ -37,7 +40,7 @@ do {
   try await run(Array(CommandLine.arguments.dropFirst()))
   guard fflush(nil) == 0 else { throw OutputLost() }
 } catch {
-  let message = Array("twinrig-bench: \(error)\n".utf8)
+  let message = Array(VisibleText.line("twinrig-bench: \(error)").utf8) + [UInt8(ascii: "\n")]
   _ = write(STDERR_FILENO, message, message.count)
   exit(error is BenchError ? 2 : 1)
 }

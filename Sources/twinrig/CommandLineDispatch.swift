@@ -48,12 +48,12 @@ enum CommandLineDispatch {
     let rest = Array(options.rest.dropFirst())
     guard let command = options.rest.first else { throw .usage("a command is missing; see twinrig help") }
     if rest.last == "--help", let usage = usage(of: command) {
-      Terminal.say(usage)
+      Terminal.say(lines: usage)
       return ExitCode.done
     }
     switch command {
     case "--help", "-h":
-      if options.isJSON { HelpCommand.showOwnCommands(isJSON: true) } else { Terminal.say(usage) }
+      if options.isJSON { HelpCommand.showOwnCommands(isJSON: true) } else { Terminal.say(lines: usage) }
       return ExitCode.done
     case "--version":
       Terminal.say(options.isJSON ? JSONText.line("ok", ["version": "0.1.0"]) : "twinrig 0.1.0")

@@ -43,7 +43,7 @@ enum ConfigCommand {
     switch arguments.first ?? "" {
     case "defaults":
       if let word = files.first { throw .usage("config defaults takes no word \(word); see twinrig config --help") }
-      Terminal.say(String(TwinrigConfiguration().documentedText.dropLast()))
+      Terminal.say(lines: String(TwinrigConfiguration().documentedText.dropLast()))
       return ExitCode.done
     case "check":
       let json = files.contains("--json")
@@ -54,7 +54,7 @@ enum ConfigCommand {
       if files.isEmpty { throw .usage("config check needs a file; see twinrig config --help") }
       return check(Array(files), json: json)
     case "--help":
-      Terminal.say(usage)
+      Terminal.say(lines: usage)
       return ExitCode.done
     case let word:
       throw .usage(Vocabulary.unknown("config \(word)", among: ["check", "defaults", "reload"].map { "config \($0)" }))

@@ -61,15 +61,15 @@ struct ReconstructCommand {
   /// Does what the arguments after `reconstruct` say and returns the exit status.
   static func run(_ arguments: [String]) async -> Int32 {
     if arguments.contains("--help") {
-      Terminal.say(usage)
+      Terminal.say(lines: usage)
       return ExitCode.done
     }
     do {
       let command = try ReconstructCommand(arguments)
       return await command.perform()
     } catch {
-      complain((error as? Misuse)?.message ?? "\(error)")
-      complain(usage)
+      Terminal.complain("twinrig reconstruct: " + ((error as? Misuse)?.message ?? "\(error)"))
+      Terminal.complain(lines: usage)
       return ExitCode.usage
     }
   }
@@ -190,6 +190,4 @@ struct ReconstructCommand {
     default: ExitCode.failed
     }
   }
-
-  private static func complain(_ text: String) { Terminal.complain("twinrig reconstruct: " + text) }
 }

@@ -90,7 +90,7 @@ final class BarFace: ReconstructionFace {
       case .warning(let text): warnings.withLock { $0.append(text) }
       case .file(_, let path):
         clear(&hasBar)
-        Terminal.say(path)
+        Terminal.tell(path: path)
       case .done(let triangles, let seconds):
         // last, where it is not scrolled away by what follows
         for text in warnings.withLock({ $0 }) { note("warning: \(text)", &hasBar) }

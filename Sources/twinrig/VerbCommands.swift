@@ -40,7 +40,10 @@ enum HelpCommand {
     if options.isJSON {
       LinePrinter(isJSON: true).show(answer)
     } else {
-      if arguments.isEmpty { Terminal.say("\nverbs of the agent at \(options.socket):") }
+      if arguments.isEmpty {
+        Terminal.say("")
+        Terminal.say("verbs of the agent at \(options.socket):")
+      }
       for fields in answer.data { Terminal.say(line(fields)) }
     }
     return ExitCode.done
@@ -48,7 +51,7 @@ enum HelpCommand {
 
   /// What this program does by itself: for people, or one JSON object a command.
   static func showOwnCommands(isJSON: Bool) {
-    guard isJSON else { return Terminal.say(CommandLineDispatch.usage) }
+    guard isJSON else { return Terminal.say(lines: CommandLineDispatch.usage) }
     for command in Vocabulary.commands where command.name != "VERB" {
       Terminal.say(
         JSONText.line("command", ["usage": .text(command.usage), "summary": .text(command.summary)]))

@@ -118,6 +118,7 @@ func problems(_ text: String) -> [String] {
     ),
     ("[rig]\nname = \"\"", "2: rig.name: empty; allowed is a string that is not empty"),
     ("[rig]\nname = \"a\\u0007\"", "2: rig.name: has a control character; allowed is a string that is not empty"),
+    ("[rig]\nname = \"a\\u009b\"", "2: rig.name: has a control character; allowed is a string that is not empty"),
     (
       "[[button]]\nid = 4\naction = \"a b\"",
       "3: button[1].action: \"a b\" has other characters; allowed is a name of letters, digits, - and _"
@@ -148,6 +149,12 @@ func problems(_ text: String) -> [String] {
     #expect(
       refusal("[scan]\nshots = 3").description
         == "rig.toml:2: scan.shots: 3 is out of range; allowed is a whole number from 4 to 400")
+  }
+
+  @Test func aProblemIsOneLineThatSteersNoTerminal() {
+    #expect(
+      refusal("\"kä\\u001b[31m\\n\\u009b\\u202e\" = 3").description.hasPrefix(
+        #"rig.toml:1: kä\u001b[31m\n\u009b\u202e: unknown key; there are: board, "#))
   }
 
   private func refusal(_ text: String) -> ConfigurationError {

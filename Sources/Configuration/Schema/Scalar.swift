@@ -161,7 +161,7 @@ extension Scalar where Value == String {
         guard case .string(let text) = node.value else { return .wrongType }
         if text.isEmpty && !allowEmpty { return .refused("empty") }
         if text.utf8.count > limit { return .refused("longer than \(limit) bytes") }
-        if text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
+        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
           return .refused("has a control character")
         }
         return .value(text)
