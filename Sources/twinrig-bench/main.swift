@@ -27,7 +27,8 @@ func run(_ arguments: [String]) async throws {
   case "kernels": try KernelsCommand.run(arguments.dropFirst())
   case "--help", "-h", "help": print(usage, terminator: "")
   case let word? where !word.hasPrefix("--"):
-    throw BenchError("there is no command “\(word)”; see twinrig-bench --help")
+    let names = ["kernels", "quality", "simulation"]
+    throw BenchError(Spelling.unknown("command", word, among: names, see: "twinrig-bench --help"))
   default: try KernelsCommand.run(arguments[...])
   }
 }

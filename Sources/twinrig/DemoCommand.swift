@@ -1,6 +1,7 @@
 import CLinux
 import Control
 import Glibc
+import Spelling
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -26,7 +27,10 @@ enum DemoCommand {
         Terminal.say(lines: usage)
         return ExitCode.done
       default:
-        guard !word.hasPrefix("-"), word.contains("=") else {
+        if word.hasPrefix("-") {
+          throw .usage(Spelling.unknownOption(word, among: Spelling.options(in: usage), see: "twinrig demo --help"))
+        }
+        guard word.contains("=") else {
           throw .usage("demo takes no word \(word); see twinrig demo --help")
         }
         words.append(word)

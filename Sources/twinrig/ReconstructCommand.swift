@@ -1,4 +1,5 @@
 import Reconstruction
+import Spelling
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -95,8 +96,9 @@ struct ReconstructCommand {
       case "--detail":
         let text = try value(word)
         guard let level = DetailLevel(rawValue: text) else {
-          let levels = DetailLevel.allCases.map(\.rawValue).joined(separator: ", ")
-          throw Misuse(message: "--detail is \(text); this machine offers \(levels)")
+          let levels = DetailLevel.allCases.map(\.rawValue)
+          let hint = Spelling.question(about: text, among: levels).map { "\($0) " } ?? ""
+          throw Misuse(message: "--detail is \(text); \(hint)this machine offers \(levels.joined(separator: ", "))")
         }
         detail = level
       case "--triangles": triangles = try number(word, 100...1_000_000)
@@ -119,7 +121,10 @@ struct ReconstructCommand {
         }
         isJSON = text == "json"
       default:
-        if word.hasPrefix("-") { throw Misuse(message: "unknown option \(word)") }
+        if word.hasPrefix("-") {
+          let options = Spelling.options(in: Self.usage)
+          throw Misuse(message: Spelling.unknownOption(word, among: options, see: "twinrig reconstruct --help"))
+        }
         if !input.isEmpty { throw Misuse(message: "one input at a time: \(input) and \(word)") }
         input = word
       }

@@ -7,7 +7,7 @@ enum ScanCommand {
     let asks = !arguments.contains("--yes") && !options.isJSON
     let words = arguments.filter { $0 != "--yes" }
     if let unknown = words.first(where: { $0.hasPrefix("-") }) {
-      throw .usage("unknown option \(unknown); scan takes key=value words and --yes")
+      throw ClientOptions.misplaced(unknown, before: "scan", others: ["--yes"])
     }
     let start = try Request(arguments: ["capture", "start"] + words)
     let client = try options.connect()

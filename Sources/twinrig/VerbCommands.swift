@@ -3,19 +3,36 @@ import Control
 /// `twinrig VERB …`: one request, one answer.
 enum VerbCommand {
   static func run(_ arguments: [String], _ options: ClientOptions) async throws(ClientFailure) -> Int32 {
-    let request = try Request(arguments: arguments)
+    let request = try request(arguments)
     let client = try options.connect(for: arguments)
     defer { client.close() }
     let answer = try await client.answer(request)
-    // the agent does not know this program's own commands
-    if case .failure(let rejection) = answer.end, rejection.token == "BADCMD",
-      let doubt = Vocabulary.doubt(about: arguments)
-    {
+    if case .failure(let rejection) = answer.end, let doubt = doubt(about: arguments, rejection) {
       throw .usage(doubt)
     }
     LinePrinter(isJSON: options.isJSON).show(answer)
     if case .failure = answer.end { return ExitCode.refused }
     return ExitCode.done
+  }
+
+  /// The request that the words stand for. Where they stand for none, that may be since the command is none.
+  private static func request(_ arguments: [String]) throws(ClientFailure) -> Request {
+    do throws(ClientFailure) {
+      return try Request(arguments: arguments)
+    } catch {
+      if let doubt = Vocabulary.doubt(about: arguments) { throw .usage(doubt) }
+      throw error
+    }
+  }
+
+  /// Why the agent may have refused: it does not know this program's own commands, and takes a slip of one of its own for
+  /// the name of something there is not.
+  private static func doubt(about arguments: [String], _ rejection: Answer.Rejection) -> String? {
+    switch rejection.token {
+    case "BADCMD": Vocabulary.doubt(about: arguments)
+    case "BADARG", "NOTFOUND": Vocabulary.slip(in: arguments)
+    default: nil
+    }
   }
 }
 
@@ -34,6 +51,7 @@ enum HelpCommand {
     defer { client.close() }
     let answer = try await client.answer(request)
     if case .failure(let rejection) = answer.end {
+      if rejection.token == "BADCMD", let doubt = Vocabulary.doubt(about: arguments) { throw .usage(doubt) }
       throw ClientFailure(code: ExitCode.refused, message: rejection.message)
     }
     if arguments.isEmpty { showOwnCommands(isJSON: options.isJSON) }

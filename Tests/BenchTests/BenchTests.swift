@@ -126,6 +126,11 @@ import Testing
     #expect(missing.status == 2 && missing.errors.contains("--model is missing"))
     let unknown = try run(["kernels", "--sideways"])
     #expect(unknown.status == 2 && unknown.errors.contains("--sideways") && unknown.errors.contains("--only"))
+    #expect(unknown.errors.split(separator: "\n").count == 1)
+    for (words, hint) in [(["simulaton"], "simulation"), (["quality", "--truht"], "--truth"), (["--jso"], "--json")] {
+      let slip = try run(words)
+      #expect(slip.status == 2 && slip.errors.contains("did you mean \"\(hint)\"?"), "\(slip)")
+    }
     let nowhere = try run(["quality", "--truth", "/nowhere.ply", "--model", "/nowhere.ply"])
     #expect(nowhere.status == 1 && nowhere.errors.contains("/nowhere.ply"))
   }
