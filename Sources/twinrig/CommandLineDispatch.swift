@@ -48,9 +48,8 @@ enum CommandLineDispatch {
   private static func run(_ options: ClientOptions) async throws(ClientFailure) -> Int32 {
     let rest = Array(options.rest.dropFirst())
     guard let command = options.rest.first else { throw .usage("a command is missing; see twinrig help") }
-    if rest.last == "--help", let usage = usage(of: command) {
-      Terminal.say(lines: usage)
-      return ExitCode.done
+    if rest.contains("--help") || rest.contains("-h") {
+      return try await HelpCommand.explain(command, rest.filter { !$0.hasPrefix("-") }, options)
     }
     switch command {
     case "--help", "-h":
@@ -68,18 +67,7 @@ enum CommandLineDispatch {
     case "scan": return try await ScanCommand.run(rest, options)
     case "watch": return try await WatchCommand.run(rest, options)
     case "demo": return try await DemoCommand.run(rest, options)
-    case let verb where rest.last == "--help": return try await HelpCommand.run([verb], options)
     default: return try await VerbCommand.run(options.rest, options)
-    }
-  }
-
-  /// What `COMMAND --help` says, or nil where the command or the agent says it.
-  private static func usage(of command: String) -> String? {
-    switch command {
-    case "scan", "watch", "help": usage
-    case "config": ConfigCommand.usage
-    case "demo": DemoCommand.usage
-    default: nil
     }
   }
 }

@@ -54,9 +54,6 @@ enum ConfigCommand {
       }
       if files.isEmpty { throw .usage("config check needs a file; see twinrig config --help") }
       return check(Array(files), json: json)
-    case "--help":
-      Terminal.say(lines: usage)
-      return ExitCode.done
     case "": throw .usage("config takes no empty word; see twinrig config --help")
     case let word:
       throw .usage(Vocabulary.unknown("config \(word)", among: ["check", "defaults", "reload"].map { "config \($0)" }))

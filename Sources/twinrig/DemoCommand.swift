@@ -23,9 +23,6 @@ enum DemoCommand {
       switch word {
       case "--output": output = rest.popFirst()
       case "--config": configuration = rest.popFirst()
-      case "--help":
-        Terminal.say(lines: usage)
-        return ExitCode.done
       default:
         if word.hasPrefix("-") {
           throw .usage(Spelling.unknownOption(word, among: Spelling.options(in: usage), see: "twinrig demo --help"))

@@ -61,10 +61,6 @@ struct ReconstructCommand {
 
   /// Does what the arguments after `reconstruct` say and returns the exit status.
   static func run(_ arguments: [String]) async -> Int32 {
-    if arguments.contains("--help") {
-      Terminal.say(lines: usage)
-      return ExitCode.done
-    }
     do {
       let command = try ReconstructCommand(arguments)
       return await command.perform()

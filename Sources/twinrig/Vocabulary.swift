@@ -76,4 +76,11 @@ enum Vocabulary {
     let own = commands.map(\.name).filter { $0 != "VERB" }
     return Set(own + verbs.map { $0[0] } + verbs.map { $0.joined(separator: " ") }).sorted()
   }
+
+  /// The usage lines of the commands that begin with a word; those of the agent without the words and keys they take,
+  /// which only an agent knows.
+  static func usages(of word: String) -> [String] {
+    let own = commands.filter { $0.name == word }.map(\.usage)
+    return own + verbs.filter { $0[0] == word }.map { $0.joined(separator: " ") + " …" }
+  }
 }

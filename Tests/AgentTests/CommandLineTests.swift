@@ -75,6 +75,17 @@ import Testing
     #expect(json.code == 2 && json.errors.isEmpty && isJSON(json.output) && json.output.contains("USAGE"), "\(json)")
   }
 
+  @Test(arguments: ["status", "capture", "capture start", "model m1", "scan", "watch", "config", "demo", "reconstruct"])
+  func everyCommandSaysHowItIsUsedAlsoWithoutAnAgent(words: String) throws {
+    for option in ["--help", "-h"] {
+      let ending = try run("--socket /nonexistent/s \(words) \(option)")
+      #expect(ending.code == 0 && ending.errors.isEmpty && ending.output.hasPrefix("usage: twinrig "), "\(ending)")
+      let json = try run("--socket /nonexistent/s --json \(words) \(option)")
+      #expect(json.code == 0 && isJSON(json.output) && json.output.hasPrefix("{\"line\":\"command\""), "\(json)")
+    }
+    #expect(try run("--help", of: "twinrigd").output.hasPrefix("usage: twinrigd "))
+  }
+
   @Test func aSlipThatTheAgentTakesForANameIsNone() async throws {
     let agent = try await RunningAgent.start()
     try await agent.client().close()
@@ -84,6 +95,8 @@ import Testing
     }
     let missing = try run("--socket \(agent.socket) model m7")
     #expect(missing.code == 4 && missing.errors.contains("(NOTFOUND)"), "\(missing)")
+    let help = try run("--socket \(agent.socket) capture start --help")
+    #expect(help.code == 0 && help.output.contains("shots="), "\(help)")
     try await agent.cleanUp()
   }
 

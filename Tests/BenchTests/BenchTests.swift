@@ -135,6 +135,17 @@ import Testing
     #expect(nowhere.status == 1 && nowhere.errors.contains("/nowhere.ply"))
   }
 
+  @Test(arguments: ["kernels", "quality", "simulation"]) func everyCommandSaysHowItIsUsed(name: String) throws {
+    let all = try run(["--help"]).output
+    #expect(all.hasPrefix("usage: twinrig-bench ") && all.contains("\n  \(name) "))
+    for words in [[name, "--help"], [name, "-h"], [name, "--json", "--help"], ["help", name]] {
+      let help = try run(words)
+      #expect(help.status == 0 && help.errors.isEmpty, "\(help)")
+      #expect(help.output.hasPrefix("usage: twinrig-bench ") && help.output.contains(name), "\(help)")
+      #expect(help.output.components(separatedBy: "twinrig-bench").count == 2, "\(help)")
+    }
+  }
+
   @Test func aStopOfTheSimulatedRigIsTimedAndIsTheSameEveryTime() throws {
     let outputs = try (0..<2).map { _ in
       let result = try run(["simulation", "--width", "120", "--stops", "3", "--json"])
