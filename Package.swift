@@ -110,7 +110,7 @@ let package = Package(
     tests("DepthTests", ["Reconstruction", "CDepth", "Imaging", "Media", "TestSupport"]),
     tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),
     tests("JobsTests", ["Capture", "Session"]),
-    tests("AgentTests", ["Control", "CLinux", "twinrigd", "twinrig"]),
+    tests("AgentTests", ["Control", "CLinux", "twinrigd", "twinrig", "TestSupport"]),
     tests("ControlTests", ["Control", "CLinux", "TestSupport"]),
     tests(
       "PosesTests", ["Reconstruction", "Session", "SimulatedRig", "Rig", "Codecs", "Imaging", "CSolver"]),

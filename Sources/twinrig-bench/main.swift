@@ -22,9 +22,11 @@ struct OutputLost: Error, CustomStringConvertible {
   let description = "standard output cannot be written: \(String(cString: strerror(errno)))"
 }
 
+// a reader that has seen enough (`| head`) is an error of the write, and none of ours
+signal(SIGPIPE, SIG_IGN)
 do {
   try await run(Array(CommandLine.arguments.dropFirst()))
-  guard fflush(nil) == 0 else { throw OutputLost() }
+  guard fflush(nil) == 0 || errno == EPIPE else { throw OutputLost() }
 } catch {
   let message = Array(VisibleText.line("twinrig-bench: \(error)").utf8) + [UInt8(ascii: "\n")]
   _ = write(STDERR_FILENO, message, message.count)

@@ -95,10 +95,10 @@ enum DemoCommand {
       return
     }
     let size = ["x", "y", "z"].map { model.text($0) ?? "?" }.joined(separator: " × ")
-    Terminal.say("model    \(folder.path)/model.usdz (and model.glb), \(size) cm")
-    Terminal.say("picture  \(folder.path)/preview.png")
-    Terminal.say("session  \(folder.path)/state/sessions/\(session), with mesh, poses and points in result/")
-    Terminal.say("It took \(ProgressBar.clock(seconds)) minutes.")
+    Terminal.tell("model    \(folder.path)/model.usdz (and model.glb), \(size) cm")
+    Terminal.tell("picture  \(folder.path)/preview.png")
+    Terminal.tell("session  \(folder.path)/state/sessions/\(session), with mesh, poses and points in result/")
+    Terminal.tell("It took \(ProgressBar.clock(seconds)) minutes.")
   }
 
   private static func found(_ paths: [String]) throws(ClientFailure) -> String {

@@ -43,7 +43,7 @@ struct ProgressBar {
   /// Writes a line above the bar.
   mutating func say(_ text: String) {
     clear()
-    Terminal.say(text)
+    Terminal.tell(text)
   }
 
   /// Takes the bar away.

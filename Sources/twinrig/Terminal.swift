@@ -46,6 +46,19 @@ enum Terminal {
     }
   }
 
+  /// Runs `react` on a thread of its own as soon as the reader of standard output is gone (`| head`), also where nothing
+  /// is written then. A file has no reader: `react` never runs.
+  static func whenUnread(_ react: @escaping @Sendable () -> Void) {
+    Console.start("output") {
+      // the end of a reader is told unasked
+      var entry = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+      while poll(&entry, 1, -1) < 0, errno == EINTR {}
+      guard Int32(entry.revents) & (POLLERR | POLLHUP) != 0 else { return }
+      _ = fault.compareExchange(expected: 0, desired: EPIPE, ordering: .relaxed)
+      react()
+    }
+  }
+
   /// The exit code of a command that ended with `code`: what could not be written did not work, but a reader that has
   /// seen enough wants no more.
   static func exitCode(_ code: Int32) -> Int32 {
@@ -56,6 +69,7 @@ enum Terminal {
   /// Writes to standard output; whether that worked. The first fault is told at once, but for a reader that has seen
   /// enough.
   private static func output(_ text: String) -> Bool {
+    if fault.load(ordering: .relaxed) == EPIPE { return false }
     let number = write(STDOUT_FILENO, text)
     if number == 0 { return true }
     let isFirst = fault.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged

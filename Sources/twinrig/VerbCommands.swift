@@ -137,7 +137,19 @@ enum WatchCommand {
     if request.words.isEmpty { request.words = classes }
     let client = try options.connect()
     defer { client.close() }
-    let printer = LinePrinter(isJSON: options.isJSON)
+    // whoever has seen enough waits for no further event, and for no answer
+    Terminal.whenUnread { client.close() }
+    do throws(ClientFailure) {
+      return try await follow(request, client, LinePrinter(isJSON: options.isJSON))
+    } catch {
+      if Terminal.isOutputLost { return ExitCode.done }
+      throw error
+    }
+  }
+
+  private static func follow(
+    _ request: Request, _ client: ControlClient, _ printer: LinePrinter
+  ) async throws(ClientFailure) -> Int32 {
     let answer = try await client.answer(request)
     if case .failure = answer.end {
       printer.show(answer)
