@@ -78,11 +78,14 @@ let package = Package(
     // programs
     program(
       "twinrigd",
-      ["Capture", "Configuration", "Control", "Rig", "Session", "SimulatedRig", "Imaging", "Threads", "CLinux"]),
+      [
+        "Capture", "Configuration", "Control", "Rig", "Session", "SimulatedRig", "Imaging", "Threads", "Spelling",
+        "CLinux"
+      ]),
     program("twinrig", ["Configuration", "Control", "Reconstruction", "Spelling", "CLinux"]),
     program(
       "twinrig-bench",
-      ["Imaging", "Codecs", "Media", "Reconstruction", "CMesh", "Session", "SimulatedRig", "Rig"]),
+      ["Imaging", "Codecs", "Media", "Reconstruction", "CMesh", "Session", "SimulatedRig", "Rig", "Spelling"]),
     // tests
     // what every device driver promises, as functions over the protocols of Rig
     .target(
@@ -107,13 +110,13 @@ let package = Package(
     tests("DepthTests", ["Reconstruction", "CDepth", "Imaging", "Media", "TestSupport"]),
     tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),
     tests("JobsTests", ["Capture", "Session"]),
-    tests("AgentTests", ["Control", "CLinux", "twinrigd", "twinrig"]),
+    tests("AgentTests", ["Control", "CLinux", "twinrigd", "twinrig", "TestSupport"]),
     tests("ControlTests", ["Control", "CLinux", "TestSupport"]),
     tests(
       "PosesTests", ["Reconstruction", "Session", "SimulatedRig", "Rig", "Codecs", "Imaging", "CSolver"]),
     tests("ReconstructionInputTests", ["Reconstruction", "Codecs", "Imaging", "Session"]),
     tests("ModelTests", ["Reconstruction", "Codecs", "Media", "Imaging", "TestSupport"]),
-    tests("EndToEndTests", ["TestSupport", "twinrig", "twinrig-bench"])
+    tests("EndToEndTests", ["TestSupport", "twinrig", "twinrigd", "twinrig-bench"])
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

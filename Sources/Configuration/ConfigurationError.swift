@@ -1,3 +1,5 @@
+import Spelling
+
 /// One thing wrong with a configuration.
 public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
   /// The file, as it was named.
@@ -18,12 +20,12 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
     self.message = message
   }
 
-  /// `file:line: key: what`.
+  /// `file:line: key: what`, on one line whatever the file's keys and names hold.
   public var description: String {
     var text = file
     if line > 0 { text += ":\(line)" }
     if !key.isEmpty { text += ": \(key)" }
-    return text + ": " + message
+    return VisibleText.line(text + ": " + message)
   }
 }
 

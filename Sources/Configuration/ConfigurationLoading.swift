@@ -54,18 +54,19 @@ extension TwinrigConfiguration {
   ) {
     guard let entry = root.first(where: { $0.key == "board" }), case .string(let name) = entry.node.value, !name.isEmpty
     else { return }
+    let folders = profileFolders(beside: file)
+    var hint: String { nearest(to: name, among: folders.flatMap { TextFile.names(in: $0, endingWith: ".toml") }) }
     guard name.utf8.allSatisfy(isNameByte) else {
-      return reading.refuse("board", at: entry.node, "\(shown(name)) is not a name of letters, digits, - and _")
+      return reading.refuse(
+        "board", at: entry.node, "\(shown(name)) is not a name of letters, digits, - and _\(hint)")
     }
-    let folder = TextFile.folder(of: file)
-    let places = [folder, TextFile.resolve("..", in: folder), installedFolder].map {
-      TextFile.resolve("board/\(name).toml", in: $0)
-    }
+    let places = folders.map { TextFile.resolve("\(name).toml", in: $0) }
     guard let place = places.first(where: TextFile.isReadable) else {
+      let near = hint
       return reading.refuse(
         "board", at: entry.node,
-        "no profile; looked for \(places.joined(separator: ", ")); copy the profile to one of these places, or leave the "
-          + "key out and say here what hangs where")
+        "no profile\(near.isEmpty ? ";" : near) looked for \(places.joined(separator: ", ")); copy the profile to one of "
+          + "these places, or leave the key out and say here what hangs where")
     }
     reading.file = place
     switch TextFile.read(place, limit: TOMLDocument.sizeLimit) {
@@ -78,6 +79,12 @@ extension TwinrigConfiguration {
         reading.refuse("board", at: entry.node, "a profile cannot build on another one")
       }
     }
+  }
+
+  /// Where board profiles are looked for, in this order.
+  private static func profileFolders(beside file: String) -> [String] {
+    let folder = TextFile.folder(of: file)
+    return [folder, TextFile.resolve("..", in: folder), installedFolder].map { TextFile.resolve("board", in: $0) }
   }
 
   private mutating func resolvePaths(_ reading: Reading) {

@@ -264,14 +264,17 @@ struct Consistency {
         .filter { $0.1.driver != .none }.map(\.0)
       if !axes.contains(fault.axis) {
         refuse(
-          "\(table).axis", "no axis \(shown(fault.axis)); there are \(axes.joined(separator: ", "))",
+          "\(table).axis",
+          "no axis \(shown(fault.axis))\(nearest(to: fault.axis, among: axes)); there are \(axes.joined(separator: ", "))",
           about: ["turntable", "pan", "tilt", "\(table).kind"])
       }
     case .gaugeSilent, .gaugeReadsZero:
       let names = settings.batteries.map(\.name)
       if !names.contains(fault.battery) {
         refuse(
-          "\(table).battery", "no battery \(shown(fault.battery)); there are: \(names.joined(separator: ", "))",
+          "\(table).battery",
+          "no battery \(shown(fault.battery))\(nearest(to: fault.battery, among: names)); there are: "
+            + names.joined(separator: ", "),
           about: ["battery", "\(table).kind"])
       }
     case .cameraTimeout, .droppedFrame, .powerCut: break

@@ -42,6 +42,21 @@ enum TextFile {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// The names of a folder's entries that end in `ending`, without it; none where it cannot be read.
+  static func names(in folder: String, endingWith ending: String) -> [String] {
+    guard let entries = opendir(folder) else { return [] }
+    defer { closedir(entries) }
+    var names: [String] = []
+    while let entry = readdir(entries) {
+      // in its place: a copy would read on behind the entry
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasSuffix(ending) { names.append(String(name.dropLast(ending.count))) }
+    }
+    return names.sorted()
+  }
+
   /// The folder a file stands in, without a `/` at its end; `.` for a bare name.
   static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -1,3 +1,5 @@
+import Spelling
+
 /// What the command line gave: `--name value` pairs and bare `--flags`.
 struct Arguments {
   private var values: [String: String] = [:]
@@ -15,11 +17,14 @@ struct Arguments {
         guard let value = rest.popFirst() else { throw BenchError("--\(name) needs a value") }
         values[name] = value
       } else {
-        throw BenchError(
-          "there is no option --\(name); there are \((names.union(known)).sorted().map { "--" + $0 }.joined(separator: " "))"
-        )
+        throw Self.unknown(name, among: names.union(known).sorted().map { "--" + $0 })
       }
     }
+  }
+
+  private static func unknown(_ name: String, among options: [String]) -> BenchError {
+    let text = Spelling.unknownOption("--" + name, among: options, see: "twinrig-bench --help")
+    return BenchError("\(text); there are \(options.joined(separator: " "))")
   }
 
   func has(_ flag: String) -> Bool { flags.contains(flag) }

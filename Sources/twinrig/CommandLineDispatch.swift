@@ -1,5 +1,6 @@
 import Control
 import Glibc
+import Spelling
 
 /// Finds out which command is meant, and runs it.
 enum CommandLineDispatch {
@@ -29,7 +30,7 @@ enum CommandLineDispatch {
 
   /// Runs the command line and returns the exit code.
   static func run(_ arguments: [String]) async -> Int32 {
-    var isJSON = arguments.prefix { $0.hasPrefix("--") }.contains("--json")
+    var isJSON = arguments.prefix { $0.hasPrefix("-") }.contains("--json")
     do throws(ClientFailure) {
       let options = try ClientOptions(arguments)
       isJSON = options.isJSON
@@ -47,13 +48,12 @@ enum CommandLineDispatch {
   private static func run(_ options: ClientOptions) async throws(ClientFailure) -> Int32 {
     let rest = Array(options.rest.dropFirst())
     guard let command = options.rest.first else { throw .usage("a command is missing; see twinrig help") }
-    if rest.last == "--help", let usage = usage(of: command) {
-      Terminal.say(usage)
-      return ExitCode.done
+    if rest.contains("--help") || rest.contains("-h") {
+      return try await HelpCommand.explain(command, rest.filter { !$0.hasPrefix("-") }, options)
     }
     switch command {
     case "--help", "-h":
-      if options.isJSON { HelpCommand.showOwnCommands(isJSON: true) } else { Terminal.say(usage) }
+      if options.isJSON { HelpCommand.showOwnCommands(isJSON: true) } else { Terminal.say(lines: usage) }
       return ExitCode.done
     case "--version":
       Terminal.say(options.isJSON ? JSONText.line("ok", ["version": "0.1.0"]) : "twinrig 0.1.0")
@@ -67,18 +67,7 @@ enum CommandLineDispatch {
     case "scan": return try await ScanCommand.run(rest, options)
     case "watch": return try await WatchCommand.run(rest, options)
     case "demo": return try await DemoCommand.run(rest, options)
-    case let verb where rest.last == "--help": return try await HelpCommand.run([verb], options)
     default: return try await VerbCommand.run(options.rest, options)
-    }
-  }
-
-  /// What `COMMAND --help` says, or nil where the command or the agent says it.
-  private static func usage(of command: String) -> String? {
-    switch command {
-    case "scan", "watch", "help": usage
-    case "config": ConfigCommand.usage
-    case "demo": DemoCommand.usage
-    default: nil
     }
   }
 }
@@ -113,7 +102,7 @@ struct ClientOptions {
     socket = named ?? "/run/twinrig/control.sock"
     var source = "TWINRIG_SOCKET"
     var rest = arguments[...]
-    while let option = rest.first, option.hasPrefix("--"), !["--help", "--version"].contains(option) {
+    while let option = rest.first, option.hasPrefix("-"), !["--help", "-h", "--version"].contains(option) {
       rest = rest.dropFirst()
       switch option {
       case "--json": isJSON = true
@@ -123,7 +112,7 @@ struct ClientOptions {
         }
         socket = path
         source = option
-      default: throw .usage("unknown option \(option); see twinrig --help")
+      default: throw .usage(Spelling.unknownOption(option, among: Self.names, see: "twinrig --help"))
       }
     }
     self.rest = Array(rest)
@@ -132,6 +121,19 @@ struct ClientOptions {
         "\(source): the path has \(socket.utf8.count) bytes, a socket's has at most \(Self.longestSocket); "
           + "name it by a shorter one, e.g. of a symbolic link to its folder")
     }
+  }
+
+  /// The options that stand before the command.
+  private static let names = ["--help", "--json", "--socket", "--version"]
+
+  /// Why a command does not take an option: it has none but `others`; those before it are often put after it.
+  static func misplaced(_ option: String, before command: String, others: [String] = []) -> ClientFailure {
+    switch option {
+    case "--json": return .usage("--json stands before the command: twinrig --json \(command)")
+    case "--socket": return .usage("--socket stands before the command: twinrig --socket PATH \(command)")
+    default: break
+    }
+    return .usage(Spelling.unknownOption(option, among: names + others, see: "twinrig help"))
   }
 
   /// `sun_path` holds so many bytes and the terminator (unix(7)).
@@ -169,10 +171,15 @@ extension Request {
       if let trouble = Self.unsayable(argument) { throw .usage(trouble) }
     }
     for argument in arguments.dropFirst() {
+      if argument.hasPrefix("--"), !argument.contains("=") {
+        throw ClientOptions.misplaced(argument, before: verb)
+      }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       if parts.count == 2, !parts[0].isEmpty {
         fields.append(String(parts[0]), .text(String(parts[1])))
-      } else if argument.contains(where: { $0 == " " || $0 == "\"" || $0 == "\n" }) || argument.isEmpty {
+      } else if argument.isEmpty {
+        throw .usage("an empty word says nothing; an empty value is written key=")
+      } else if argument.contains(where: { $0 == " " || $0 == "\"" || $0 == "\n" }) {
         throw .usage("the word \"\(argument)\" holds a blank or a quote; only values of key=value may")
       } else {
         words.append(argument)

@@ -1,4 +1,5 @@
 import Configuration
+import Spelling
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -43,19 +44,17 @@ enum ConfigCommand {
     switch arguments.first ?? "" {
     case "defaults":
       if let word = files.first { throw .usage("config defaults takes no word \(word); see twinrig config --help") }
-      Terminal.say(String(TwinrigConfiguration().documentedText.dropLast()))
+      Terminal.say(lines: String(TwinrigConfiguration().documentedText.dropLast()))
       return ExitCode.done
     case "check":
       let json = files.contains("--json")
       files.removeAll { $0 == "--json" }
       if let option = files.first(where: { $0.hasPrefix("-") }) {
-        throw .usage("config check knows no option \(option); see twinrig config --help")
+        throw .usage(Spelling.unknownOption(option, among: Spelling.options(in: usage), see: "twinrig config --help"))
       }
       if files.isEmpty { throw .usage("config check needs a file; see twinrig config --help") }
       return check(Array(files), json: json)
-    case "--help":
-      Terminal.say(usage)
-      return ExitCode.done
+    case "": throw .usage("config takes no empty word; see twinrig config --help")
     case let word:
       throw .usage(Vocabulary.unknown("config \(word)", among: ["check", "defaults", "reload"].map { "config \($0)" }))
     }

@@ -1,6 +1,7 @@
 import CLinux
 import Control
 import Glibc
+import Spelling
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -22,11 +23,11 @@ enum DemoCommand {
       switch word {
       case "--output": output = rest.popFirst()
       case "--config": configuration = rest.popFirst()
-      case "--help":
-        Terminal.say(usage)
-        return ExitCode.done
       default:
-        guard !word.hasPrefix("-"), word.contains("=") else {
+        if word.hasPrefix("-") {
+          throw .usage(Spelling.unknownOption(word, among: Spelling.options(in: usage), see: "twinrig demo --help"))
+        }
+        guard word.contains("=") else {
           throw .usage("demo takes no word \(word); see twinrig demo --help")
         }
         words.append(word)
@@ -39,12 +40,10 @@ enum DemoCommand {
     if configuration == nil { configuration = try found(usual) }
     let rig = configuration ?? usual[0]
     if !options.isJSON {
-      Terminal.say(
-        """
-        A simulated rig (\(rig)) scans the object on its table and makes a model of it, in a few minutes.
-        What it asks for, a simulated person does. All goes to \(folder.path); what the agent says, to twinrigd.log there.
-
-        """)
+      Terminal.say("A simulated rig (\(rig)) scans the object on its table and makes a model of it, in a few minutes.")
+      Terminal.say("What it asks for, a simulated person does.")
+      Terminal.say("All goes to \(folder.path); what the agent says, to twinrigd.log there.")
+      Terminal.say("")
     }
     let agent = try await DemoAgent.start(
       configuration: rig, state: folder.path + "/state", log: folder.path + "/twinrigd.log")
@@ -92,16 +91,14 @@ enum DemoCommand {
         "model": .text("\(folder.path)/model.usdz"), "picture": .text("\(folder.path)/preview.png"),
         "session": .text("\(folder.path)/state/sessions/\(session)"), "seconds": .number(seconds, decimals: 1)
       ]
-      return Terminal.say(JSONText.line("ok", fields))
+      Terminal.say(JSONText.line("ok", fields))
+      return
     }
     let size = ["x", "y", "z"].map { model.text($0) ?? "?" }.joined(separator: " × ")
-    Terminal.say(
-      """
-      model    \(folder.path)/model.usdz (and model.glb), \(size) cm
-      picture  \(folder.path)/preview.png
-      session  \(folder.path)/state/sessions/\(session), with mesh, poses and points in result/
-      It took \(ProgressBar.clock(seconds)) minutes.
-      """)
+    Terminal.tell("model    \(folder.path)/model.usdz (and model.glb), \(size) cm")
+    Terminal.tell("picture  \(folder.path)/preview.png")
+    Terminal.tell("session  \(folder.path)/state/sessions/\(session), with mesh, poses and points in result/")
+    Terminal.tell("It took \(ProgressBar.clock(seconds)) minutes.")
   }
 
   private static func found(_ paths: [String]) throws(ClientFailure) -> String {

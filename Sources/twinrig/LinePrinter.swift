@@ -1,4 +1,5 @@
 import Control
+import Spelling
 
 /// Shows lines of the agent: for people, or one JSON object each.
 struct LinePrinter {
@@ -72,9 +73,9 @@ struct LinePrinter {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// A value on one line.
+  /// A value on one line, as wide as it will be shown.
   private static func plain(_ value: FieldValue) -> String {
-    value.text.contains("\n") || value.text.contains("\t") ? value.description : value.text
+    VisibleText.line(value.text.contains("\n") || value.text.contains("\t") ? value.description : value.text)
   }
 }
 

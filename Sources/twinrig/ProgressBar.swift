@@ -1,4 +1,5 @@
 import Glibc
+import Spelling
 
 /// One line at the bottom of a terminal that is drawn again and again; on anything else, a line now and then.
 struct ProgressBar {
@@ -30,6 +31,7 @@ struct ProgressBar {
       Terminal.say("\(label)  \(percent)\(left)")
       return
     }
+    let label = VisibleText.line(label)
     let width = max(10, min(40, columns - label.count - left.count - 12))
     let filled = fraction.map { Int(Double(width) * min(max($0, 0), 1)) } ?? 0
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
@@ -41,7 +43,7 @@ struct ProgressBar {
   /// Writes a line above the bar.
   mutating func say(_ text: String) {
     clear()
-    Terminal.say(text)
+    Terminal.tell(text)
   }
 
   /// Takes the bar away.

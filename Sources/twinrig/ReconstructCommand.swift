@@ -1,4 +1,5 @@
 import Reconstruction
+import Spelling
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -60,16 +61,12 @@ struct ReconstructCommand {
 
   /// Does what the arguments after `reconstruct` say and returns the exit status.
   static func run(_ arguments: [String]) async -> Int32 {
-    if arguments.contains("--help") {
-      Terminal.say(usage)
-      return ExitCode.done
-    }
     do {
       let command = try ReconstructCommand(arguments)
       return await command.perform()
     } catch {
-      complain((error as? Misuse)?.message ?? "\(error)")
-      complain(usage)
+      Terminal.complain("twinrig reconstruct: " + ((error as? Misuse)?.message ?? "\(error)"))
+      Terminal.complain(lines: usage)
       return ExitCode.usage
     }
   }
@@ -95,8 +92,9 @@ struct ReconstructCommand {
       case "--detail":
         let text = try value(word)
         guard let level = DetailLevel(rawValue: text) else {
-          let levels = DetailLevel.allCases.map(\.rawValue).joined(separator: ", ")
-          throw Misuse(message: "--detail is \(text); this machine offers \(levels)")
+          let levels = DetailLevel.allCases.map(\.rawValue)
+          let hint = Spelling.question(about: text, among: levels).map { "\($0) " } ?? ""
+          throw Misuse(message: "--detail is \(text); \(hint)this machine offers \(levels.joined(separator: ", "))")
         }
         detail = level
       case "--triangles": triangles = try number(word, 100...1_000_000)
@@ -119,7 +117,10 @@ struct ReconstructCommand {
         }
         isJSON = text == "json"
       default:
-        if word.hasPrefix("-") { throw Misuse(message: "unknown option \(word)") }
+        if word.hasPrefix("-") {
+          let options = Spelling.options(in: Self.usage)
+          throw Misuse(message: Spelling.unknownOption(word, among: options, see: "twinrig reconstruct --help"))
+        }
         if !input.isEmpty { throw Misuse(message: "one input at a time: \(input) and \(word)") }
         input = word
       }
@@ -190,6 +191,4 @@ struct ReconstructCommand {
     default: ExitCode.failed
     }
   }
-
-  private static func complain(_ text: String) { Terminal.complain("twinrig reconstruct: " + text) }
 }

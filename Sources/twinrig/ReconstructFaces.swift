@@ -43,7 +43,8 @@ struct JSONFace: ReconstructionFace {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(line(event)) else { return }
     // one call a line, so that lines of several threads do not mix
-    Terminal.say(String(decoding: data, as: UTF8.self))
+    let isSaid = Terminal.say(String(decoding: data, as: UTF8.self))
+    if !isSaid, case .failed(let error) = event { Terminal.complain("twinrig reconstruct: \(error)") }
   }
 
   private func line(_ event: ReconstructionEvent) -> Line {
@@ -90,7 +91,7 @@ final class BarFace: ReconstructionFace {
       case .warning(let text): warnings.withLock { $0.append(text) }
       case .file(_, let path):
         clear(&hasBar)
-        Terminal.say(path)
+        Terminal.tell(path: path)
       case .done(let triangles, let seconds):
         // last, where it is not scrolled away by what follows
         for text in warnings.withLock({ $0 }) { note("warning: \(text)", &hasBar) }

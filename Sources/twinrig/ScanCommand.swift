@@ -7,7 +7,7 @@ enum ScanCommand {
     let asks = !arguments.contains("--yes") && !options.isJSON
     let words = arguments.filter { $0 != "--yes" }
     if let unknown = words.first(where: { $0.hasPrefix("-") }) {
-      throw .usage("unknown option \(unknown); scan takes key=value words and --yes")
+      throw ClientOptions.misplaced(unknown, before: "scan", others: ["--yes"])
     }
     let start = try Request(arguments: ["capture", "start"] + words)
     let client = try options.connect()
@@ -58,6 +58,11 @@ struct ScanFollower {
 
   /// Starts with the request and stays until the model is there, or nothing more comes of it. Returns the exit code.
   mutating func run(_ start: Request) async throws(ClientFailure) -> Int32 {
+    // the rig is at work, and may be waiting for a person
+    Terminal.whenUnread {
+      let notice = "nobody reads standard output any more; the scan goes on, and what it needs is said here"
+      Terminal.complain("twinrig: \(notice)")
+    }
     // Watched from before the start: no event of the scan is missed.
     let watched = try await client.answer(Request(verb: "watch", words: WatchCommand.classes))
     if case .failure(let rejection) = watched.end {
@@ -99,7 +104,7 @@ struct ScanFollower {
     scanJob = job
     session = fields.text("session")
     if isJSON { return }
-    bar.say("scan \(session ?? "?") is job \(job)")
+    say("scan \(session ?? "?") is job \(job)")
     steps = try await isFollowedByModel() ? 2 : 1
   }
 
@@ -236,7 +241,9 @@ struct ScanFollower {
       then: isFirst ? ", then the model" : "")
   }
 
+  /// Says what a person has to know; where standard output is lost, on standard error.
   private mutating func say(_ text: String) {
+    if Terminal.isOutputLost { return Terminal.complain(text) }
     if !isJSON { bar.say(text) }
   }
 

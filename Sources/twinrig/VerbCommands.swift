@@ -3,53 +3,117 @@ import Control
 /// `twinrig VERB …`: one request, one answer.
 enum VerbCommand {
   static func run(_ arguments: [String], _ options: ClientOptions) async throws(ClientFailure) -> Int32 {
-    let request = try Request(arguments: arguments)
+    let request = try request(arguments)
     let client = try options.connect(for: arguments)
     defer { client.close() }
     let answer = try await client.answer(request)
-    // the agent does not know this program's own commands
-    if case .failure(let rejection) = answer.end, rejection.token == "BADCMD",
-      let doubt = Vocabulary.doubt(about: arguments)
-    {
+    if case .failure(let rejection) = answer.end, let doubt = doubt(about: arguments, rejection) {
       throw .usage(doubt)
     }
     LinePrinter(isJSON: options.isJSON).show(answer)
     if case .failure = answer.end { return ExitCode.refused }
     return ExitCode.done
   }
+
+  /// The request that the words stand for. Where they stand for none, that may be since the command is none.
+  private static func request(_ arguments: [String]) throws(ClientFailure) -> Request {
+    do throws(ClientFailure) {
+      return try Request(arguments: arguments)
+    } catch {
+      if let doubt = Vocabulary.doubt(about: arguments) { throw .usage(doubt) }
+      throw error
+    }
+  }
+
+  /// Why the agent may have refused: it does not know this program's own commands, and takes a slip of one of its own for
+  /// the name of something there is not.
+  private static func doubt(about arguments: [String], _ rejection: Answer.Rejection) -> String? {
+    switch rejection.token {
+    case "BADCMD": Vocabulary.doubt(about: arguments)
+    case "BADARG", "NOTFOUND": Vocabulary.slip(in: arguments)
+    default: nil
+    }
+  }
 }
 
-/// `twinrig help [VERB]`: works without an agent, too, but then knows only what this program does.
+/// `twinrig help [VERB]`: works without an agent, too, but then knows only what this program knows.
 enum HelpCommand {
   static func run(_ arguments: [String], _ options: ClientOptions) async throws(ClientFailure) -> Int32 {
+    if let word = arguments.first, ["demo", "scan"].contains(word) { return try await explain(word, [], options) }
     let request = try Request(arguments: ["help"] + arguments)
     let client: ControlClient
     do throws(ClientFailure) {
-      client = try options.connect(for: arguments)
+      // of a word that needs another one, help tells all of them
+      let isBeginning = arguments.count == 1 && !Vocabulary.usages(of: arguments[0]).isEmpty
+      client = try isBeginning ? options.connect() : options.connect(for: arguments)
     } catch {
-      guard arguments.isEmpty, error.code != ExitCode.usage else { throw error }
-      showOwnCommands(isJSON: options.isJSON)
-      return ExitCode.done
+      return try showOwn(arguments, options, instead: error)
     }
     defer { client.close() }
     let answer = try await client.answer(request)
     if case .failure(let rejection) = answer.end {
+      if rejection.token == "BADCMD", let doubt = Vocabulary.doubt(about: arguments) { throw .usage(doubt) }
       throw ClientFailure(code: ExitCode.refused, message: rejection.message)
     }
     if arguments.isEmpty { showOwnCommands(isJSON: options.isJSON) }
     if options.isJSON {
       LinePrinter(isJSON: true).show(answer)
     } else {
-      if arguments.isEmpty { Terminal.say("\nverbs of the agent at \(options.socket):") }
+      if arguments.isEmpty {
+        Terminal.say("")
+        Terminal.say("verbs of the agent at \(options.socket):")
+      }
       for fields in answer.data { Terminal.say(line(fields)) }
     }
     return ExitCode.done
   }
 
-  /// What this program does by itself: for people, or one JSON object a command.
-  static func showOwnCommands(isJSON: Bool) {
-    guard isJSON else { return Terminal.say(CommandLineDispatch.usage) }
-    for command in Vocabulary.commands where command.name != "VERB" {
+  /// What `COMMAND … --help` says: `words` are those after the command.
+  static func explain(
+    _ command: String, _ words: [String], _ options: ClientOptions
+  ) async throws(ClientFailure) -> Int32 {
+    guard let usage = usage(of: command) else {
+      // of `capture start` it is that command's, of `model m1` that of all that begin with `model`
+      let path = [command] + words.prefix(1)
+      return try await run(Vocabulary.verbs.contains(path) ? path : [command], options)
+    }
+    if options.isJSON { showOwnCommands(of: command, isJSON: true) } else { Terminal.say(lines: usage) }
+    return ExitCode.done
+  }
+
+  /// The usage of a command that does without an agent, and of one that all usages together explain.
+  private static func usage(of command: String) -> String? {
+    switch command {
+    case "scan", "watch", "help": CommandLineDispatch.usage
+    case "config": ConfigCommand.usage
+    case "demo": DemoCommand.usage
+    case "reconstruct": ReconstructCommand.usage
+    default: nil
+    }
+  }
+
+  /// What can be said where no agent answers.
+  private static func showOwn(
+    _ arguments: [String], _ options: ClientOptions, instead error: ClientFailure
+  ) throws(ClientFailure) -> Int32 {
+    guard error.code != ExitCode.usage else { throw error }
+    guard let word = arguments.first else {
+      showOwnCommands(isJSON: options.isJSON)
+      return ExitCode.done
+    }
+    let usages = Vocabulary.usages(of: word)
+    guard error.code == ExitCode.noAgent, !usages.isEmpty else { throw error }
+    for usage in usages {
+      Terminal.say(options.isJSON ? JSONText.line("command", ["usage": .text(usage)]) : "usage: twinrig \(usage)")
+    }
+    if !options.isJSON { Terminal.say("the words and keys they take are the agent's to tell; none answers") }
+    return ExitCode.done
+  }
+
+  /// What this program does by itself, or one command of it: for people, or one JSON object a command.
+  static func showOwnCommands(of name: String? = nil, isJSON: Bool) {
+    guard isJSON else { return Terminal.say(lines: CommandLineDispatch.usage) }
+    for command in Vocabulary.commands where command.name != "VERB" && command.name == name ?? command.name {
       Terminal.say(
         JSONText.line("command", ["usage": .text(command.usage), "summary": .text(command.summary)]))
     }
@@ -73,7 +137,19 @@ enum WatchCommand {
     if request.words.isEmpty { request.words = classes }
     let client = try options.connect()
     defer { client.close() }
-    let printer = LinePrinter(isJSON: options.isJSON)
+    // whoever has seen enough waits for no further event, and for no answer
+    Terminal.whenUnread { client.close() }
+    do throws(ClientFailure) {
+      return try await follow(request, client, LinePrinter(isJSON: options.isJSON))
+    } catch {
+      if Terminal.isOutputLost { return ExitCode.done }
+      throw error
+    }
+  }
+
+  private static func follow(
+    _ request: Request, _ client: ControlClient, _ printer: LinePrinter
+  ) async throws(ClientFailure) -> Int32 {
     let answer = try await client.answer(request)
     if case .failure = answer.end {
       printer.show(answer)

@@ -31,7 +31,7 @@ struct Agent {
       await Agent(station: station, notifier: notifier, log: log).live()
       return 0
     } catch let error as ConfigurationError {
-      log.error(error.description)
+      for problem in error.problems { log.error(problem.description) }
       return 2
     } catch let error as ControlError where error.kind == .occupied {
       log.error(error.description)
@@ -164,7 +164,7 @@ struct Agent {
             "configuration read again: \(changed.live.count) keys in force, \(changed.afterRestart.count) after a restart"
           )
         } catch {
-          log.error("configuration not taken over: \(error.description)")
+          for problem in error.problems { log.error("configuration not taken over: \(problem.description)") }
         }
       }
     }

@@ -47,12 +47,22 @@ import Testing
   private struct Anything: Decodable { init(from decoder: any Decoder) throws {} }
 
   @Test(arguments: [
-    ("bogus", "unknown command bogus; see twinrig help"), ("statsu", "did you mean status?"),
-    ("scna", "did you mean scan?"), ("capture strat", "did you mean capture start?"),
-    ("capture", "needs another word: capture start"), ("config chek x", "did you mean config check?"),
-    ("config check", "config check needs a file"), ("help statsu", "did you mean status?"),
+    ("bogus", "unknown command bogus; see twinrig help"), ("xy", "unknown command xy; see twinrig help"),
+    ("jobserver", "unknown command jobserver; see"), ("statsu", "did you mean \"status\"?"),
+    ("STATUS", "unknown command STATUS; did you mean \"status\"? see twinrig help"),
+    ("Scan", "did you mean \"scan\"?"), ("scna", "did you mean \"scan\"?"),
+    ("capture strat", "did you mean \"capture start\"?"), ("camera-lock", "did you mean \"camera lock\"?"),
+    ("models-set m1", "did you mean \"model set\"?"), ("model ste", "did you mean \"model set\"?"),
+    ("capture", "needs another word: capture start"), ("config chek x", "did you mean \"config check\"?"),
+    ("config ''", "config takes no empty word"), ("''", "an empty word is no command"),
+    ("status ''", "an empty word says nothing"), ("config check", "config check needs a file"),
+    ("help statsu", "did you mean \"status\"?"), ("statsu --help", "did you mean \"status\"?"),
     ("demo", "demo needs --output DIR"), ("demo x --output y", "demo takes no word x"),
-    ("--sokcet x status", "unknown option --sokcet"), ("--socket '' status", "--socket needs the path"),
+    ("demo --outptu y", "did you mean \"--output\"?"), ("config check --jso x", "did you mean \"--json\"?"),
+    ("-json status", "did you mean \"--json\"?"), ("--jso status", "did you mean \"--json\"?"),
+    ("status --jso", "did you mean \"--json\"?"), ("status --json", "--json stands before the command"),
+    ("--sokcet x status", "unknown option --sokcet; did you mean \"--socket\"?"),
+    ("--socket=x status", "the value of --socket is the next word"), ("--socket '' status", "--socket needs the path"),
     ("--socket " + String(repeating: "/x", count: 150) + " status", "300 bytes, a socket's has at most 107"),
     ("", "a command is missing"), ("scan --yess", "unknown option --yess")
   ])
@@ -63,6 +73,31 @@ import Testing
     #expect(ending.errors.split(separator: "\n").count == 1 && ending.errors.hasPrefix("twinrig: "))
     let json = try run("--json " + words)
     #expect(json.code == 2 && json.errors.isEmpty && isJSON(json.output) && json.output.contains("USAGE"), "\(json)")
+  }
+
+  @Test(arguments: ["status", "capture", "capture start", "model m1", "scan", "watch", "config", "demo", "reconstruct"])
+  func everyCommandSaysHowItIsUsedAlsoWithoutAnAgent(words: String) throws {
+    for option in ["--help", "-h"] {
+      let ending = try run("--socket /nonexistent/s \(words) \(option)")
+      #expect(ending.code == 0 && ending.errors.isEmpty && ending.output.hasPrefix("usage: twinrig "), "\(ending)")
+      let json = try run("--socket /nonexistent/s --json \(words) \(option)")
+      #expect(json.code == 0 && isJSON(json.output) && json.output.hasPrefix("{\"line\":\"command\""), "\(json)")
+    }
+    #expect(try run("--help", of: "twinrigd").output.hasPrefix("usage: twinrigd "))
+  }
+
+  @Test func aSlipThatTheAgentTakesForANameIsNone() async throws {
+    let agent = try await RunningAgent.start()
+    try await agent.client().close()
+    for words in ["model ste", "model ste name=x", "modle m1"] {
+      let ending = try run("--socket \(agent.socket) \(words)")
+      #expect(ending.code == 2 && ending.errors.contains("did you mean \"model"), "\(ending)")
+    }
+    let missing = try run("--socket \(agent.socket) model m7")
+    #expect(missing.code == 4 && missing.errors.contains("(NOTFOUND)"), "\(missing)")
+    let help = try run("--socket \(agent.socket) capture start --help")
+    #expect(help.code == 0 && help.output.contains("shots="), "\(help)")
+    try await agent.cleanUp()
   }
 
   @Test func aWordThatWouldArriveChangedIsRefused() throws {
@@ -131,7 +166,8 @@ import Testing
 
   @Test func theAgentSaysWhatIsWrongWithItsWords() throws {
     for (words, message) in [
-      ("--bogus", "unknown option --bogus; see twinrigd --help"), ("--socket", "--socket needs a value"),
+      ("--bogus", "unknown option --bogus; see twinrigd --help"), ("--confg x", "did you mean \"--config\"?"),
+      ("--config=x", "the value of --config is the next word"), ("--socket", "--socket needs a value"),
       ("--socket \(String(repeating: "/x", count: 150))", "300 bytes, a socket's has at most 107")
     ] {
       let ending = try run(words, of: "twinrigd")

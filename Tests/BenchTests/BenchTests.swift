@@ -126,8 +126,24 @@ import Testing
     #expect(missing.status == 2 && missing.errors.contains("--model is missing"))
     let unknown = try run(["kernels", "--sideways"])
     #expect(unknown.status == 2 && unknown.errors.contains("--sideways") && unknown.errors.contains("--only"))
+    #expect(unknown.errors.split(separator: "\n").count == 1)
+    for (words, hint) in [(["simulaton"], "simulation"), (["quality", "--truht"], "--truth"), (["--jso"], "--json")] {
+      let slip = try run(words)
+      #expect(slip.status == 2 && slip.errors.contains("did you mean \"\(hint)\"?"), "\(slip)")
+    }
     let nowhere = try run(["quality", "--truth", "/nowhere.ply", "--model", "/nowhere.ply"])
     #expect(nowhere.status == 1 && nowhere.errors.contains("/nowhere.ply"))
+  }
+
+  @Test(arguments: ["kernels", "quality", "simulation"]) func everyCommandSaysHowItIsUsed(name: String) throws {
+    let all = try run(["--help"]).output
+    #expect(all.hasPrefix("usage: twinrig-bench ") && all.contains("\n  \(name) "))
+    for words in [[name, "--help"], [name, "-h"], [name, "--json", "--help"], ["help", name]] {
+      let help = try run(words)
+      #expect(help.status == 0 && help.errors.isEmpty, "\(help)")
+      #expect(help.output.hasPrefix("usage: twinrig-bench ") && help.output.contains(name), "\(help)")
+      #expect(help.output.components(separatedBy: "twinrig-bench").count == 2, "\(help)")
+    }
   }
 
   @Test func aStopOfTheSimulatedRigIsTimedAndIsTheSameEveryTime() throws {

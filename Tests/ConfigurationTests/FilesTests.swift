@@ -96,6 +96,13 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let missing = messages(try write("board = \"pi9\"\n", to: "a.toml"))
     #expect(missing.count == 1 && missing[0].hasPrefix("a.toml:1: board: no profile; looked for board/pi9.toml, "))
+    _ = try write("", to: "board/simulated.toml")
+    for name in ["simulatd", "Simulated", "simulated_board"] {
+      let near = messages(try write("board = \"\(name)\"\n", to: "e.toml"))
+      #expect(near.count == 1 && near[0].contains("no profile; did you mean \"simulated\"? looked for"), "\(near)")
+    }
+    let ending = messages(try write("board = \"simulated.toml\"\n", to: "f.toml"))
+    #expect(ending.count == 1 && ending[0].hasSuffix("- and _; did you mean \"simulated\"?"), "\(ending)")
     #expect(
       messages(try write("board = \"../x\"\n", to: "b.toml")) == [
         "b.toml:1: board: \"../x\" is not a name of letters, digits, - and _"

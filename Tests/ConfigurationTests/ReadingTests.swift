@@ -80,6 +80,27 @@ func problems(_ text: String) -> [String] {
       "[rig]\nqqqqqqqq = 1",
       "2: rig.qqqqqqqq: unknown key in [rig]; there are: name, mains_hz"
     ),
+    ("[cameras]\nwidt = 900", "2: cameras.widt: unknown key in [cameras]; did you mean width?"),
+    (
+      "[simulation.sensor]\nread_nois = 1",
+      "2: simulation.sensor.read_nois: unknown key in [simulation.sensor]; did you mean read_noise?"
+    ),
+    // a word too many in front, or one too few
+    ("[pan]\nmax_sped_deg_s = 1", "2: pan.max_sped_deg_s: unknown key in [pan]; did you mean speed_deg_s?"),
+    ("[scan]\nspeed_deg_s = 1", "2: scan.speed_deg_s: unknown key in [scan]; did you mean move_speed_deg_s?"),
+    // the wrong table
+    ("[rig]\nbaseline_mm = 1", "2: rig.baseline_mm: unknown key in [rig]; did you mean geometry.baseline_mm?"),
+    ("burst = 1", "1: burst: unknown key; did you mean scan.burst?"),
+    // one letter of two says nothing, and no more does the beginning of a longer word
+    (
+      "[simulation.model]\nupside_down = 1",
+      "2: simulation.model.upside_down: unknown key in [simulation.model]; there are: path, texture, unit_mm, up"
+    ),
+    ("[rig]\nk3 = 1", "2: rig.k3: unknown key in [rig]; there are: name, mains_hz"),
+    (
+      "[simulation.model]\nup = \"x\"",
+      "2: simulation.model.up: \"x\" is not among them; allowed is one of \"y\", \"z\""
+    ),
     (
       "[[button]]\nid = 1\naction = \"stop\"\nactoin = 1",
       "4: button[1].actoin: unknown key in [button[1]]; did you mean action?"
@@ -113,11 +134,21 @@ func problems(_ text: String) -> [String] {
         + "allowed is the name of a driver; this build has \"simulated\", \"none\""
     ),
     (
+      "[turntable]\ndriver = \"Simulatd\"",
+      "2: turntable.driver: no driver \"Simulatd\" in this build; did you mean \"simulated\"?; "
+        + "allowed is the name of a driver; this build has \"simulated\", \"none\""
+    ),
+    (
+      "[[simulation.fault]]\nshot = 1\nkind = \"stall\"\naxis = \"turntabel\"",
+      "4: simulation.fault[1].axis: no axis \"turntabel\"; did you mean \"turntable\"?; there are turntable, pan, tilt"
+    ),
+    (
       "[agent]\nsocket = \"run/s\"",
       "2: agent.socket: \"run/s\" does not begin with /; allowed is an absolute path of at most 107 bytes"
     ),
     ("[rig]\nname = \"\"", "2: rig.name: empty; allowed is a string that is not empty"),
     ("[rig]\nname = \"a\\u0007\"", "2: rig.name: has a control character; allowed is a string that is not empty"),
+    ("[rig]\nname = \"a\\u009b\"", "2: rig.name: has a control character; allowed is a string that is not empty"),
     (
       "[[button]]\nid = 4\naction = \"a b\"",
       "3: button[1].action: \"a b\" has other characters; allowed is a name of letters, digits, - and _"
@@ -148,6 +179,12 @@ func problems(_ text: String) -> [String] {
     #expect(
       refusal("[scan]\nshots = 3").description
         == "rig.toml:2: scan.shots: 3 is out of range; allowed is a whole number from 4 to 400")
+  }
+
+  @Test func aProblemIsOneLineThatSteersNoTerminal() {
+    #expect(
+      refusal("\"kä\\u001b[31m\\n\\u009b\\u202e\" = 3").description.hasPrefix(
+        #"rig.toml:1: kä\u001b[31m\n\u009b\u202e: unknown key; there are: board, "#))
   }
 
   private func refusal(_ text: String) -> ConfigurationError {

@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: [
     "twinrig --version > /dev/full", "twinrig --help > /dev/full", "twinrig reconstruct --help > /dev/full",
     "twinrig config defaults > /dev/full", "twinrig --version >&-", "twinrig --version > /dev/null < /dev/null 1<&0",
-    "twinrig-bench --help > /dev/full"
+    "twinrig-bench --help > /dev/full", "twinrigd --help > /dev/full"
   ]) func anOutputThatCannotBeWrittenIsAFailure(script: String) throws {
     let outcome = try Program.run(script)
     #expect(outcome.code == 1)
@@ -16,8 +16,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "twinrig config defaults | head -n 1; test ${PIPESTATUS[1]} = 0", "twinrig --version | true", "twinrig --version",
-    "twinrig --version 2>&-", "twinrig --version <&-"
+    "twinrig config defaults | head -n 1; exit ${PIPESTATUS[0]}", "twinrig --help | true; exit ${PIPESTATUS[0]}",
+    "twinrig --json help | true; exit ${PIPESTATUS[0]}", "twinrig-bench --help | true; exit ${PIPESTATUS[0]}",
+    "twinrigd --help | true; exit ${PIPESTATUS[0]}", "twinrig --version", "twinrig --version 2>&-",
+    "twinrig --version <&-"
   ]) func aReaderThatHasSeenEnoughIsNone(script: String) throws {
     let outcome = try Program.run(script)
     #expect(outcome.code == 0)
@@ -27,6 +29,19 @@ import Testing
   @Test func aFaultOfTheCommandKeepsItsOwnCode() throws {
     let outcome = try Program.run("twinrig --nonsense > /dev/full")
     #expect(outcome.code == 2)
+  }
+
+  @Test func aReconstructionThatFailsWithoutItsReaderSaysWhy() throws {
+    let box = try PaintedBox(count: 2, width: 120)
+    defer { box.remove() }
+    for face in ["json", "bar"] {
+      let outcome = try Program.run(
+        """
+        exec 3> >(true); wait $!
+        twinrig reconstruct \(box.images) --cameras \(box.images)/none --progress \(face) >&3
+        """)
+      #expect(outcome.code == 2 && outcome.errors.contains("\(box.images)/none"), "\(outcome)")
+    }
   }
 
   @Test func whatIsOpenedLaterIsNotWrittenOver() throws {

@@ -45,7 +45,9 @@ struct Reading {
 
   private mutating func refuseUnknown(_ entry: TOMLNode.Entry, known: [String]) {
     let place = path.isEmpty ? "" : " in [\(path.joined(separator: "."))]"
-    let near = Spelling.nearest(to: entry.key, among: known)
+    var near = Spelling.nearest(to: entry.key, among: known)
+    // where nearly nothing is right, nobody waits for the last hint
+    if near == nil, problems.count < 100 { near = DocumentedKey.elsewhere(entry.key) }
     let hint = near.map { "did you mean \($0)?" } ?? "there are: \(known.joined(separator: ", "))"
     refuse(entry.key, at: entry.node, "unknown key\(place); \(hint)")
   }

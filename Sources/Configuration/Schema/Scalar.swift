@@ -161,7 +161,7 @@ extension Scalar where Value == String {
         guard case .string(let text) = node.value else { return .wrongType }
         if text.isEmpty && !allowEmpty { return .refused("empty") }
         if text.utf8.count > limit { return .refused("longer than \(limit) bytes") }
-        if text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
+        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
           return .refused("has a control character")
         }
         return .value(text)
@@ -217,8 +217,7 @@ extension Scalar where Value: RawRepresentable & CaseIterable, Value.RawValue ==
       decode: { node in
         guard case .string(let name) = node.value else { return .wrongType }
         if let value = Value(rawValue: name) { return .value(value) }
-        let near = Spelling.nearest(to: name, among: names).map { "; did you mean \(quoted($0))?" } ?? ""
-        return .refused("\(shown(name)) is not among them\(near)")
+        return .refused("\(shown(name)) is not among them\(nearest(to: name, among: names))")
       }, encode: { quoted($0.rawValue) })
   }
 
@@ -230,9 +229,14 @@ extension Scalar where Value: RawRepresentable & CaseIterable, Value.RawValue ==
       decode: { node in
         guard case .string(let name) = node.value else { return .wrongType }
         if let value = Value(rawValue: name) { return .value(value) }
-        return .refused("no driver \(shown(name)) in this build")
+        return .refused("no driver \(shown(name)) in this build\(nearest(to: name, among: names))")
       }, encode: { quoted($0.rawValue) })
   }
+}
+
+/// `; did you mean "NAME"?` where a name is near, else nothing.
+func nearest(to text: String, among names: [String]) -> String {
+  Spelling.question(about: text, among: names).map { "; \($0)" } ?? ""
 }
 
 func isNameByte(_ byte: UInt8) -> Bool {

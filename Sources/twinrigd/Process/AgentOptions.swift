@@ -1,3 +1,5 @@
+import Spelling
+
 /// What is wrong with a command line.
 struct UsageError: Error {
   let message: String
@@ -53,7 +55,9 @@ struct AgentOptions {
       case "--socket": settings.socket = try Self.socket(try Self.value(of: option, &rest))
       case "--verbose": settings.isVerbose = true
       case "--twinrig": settings.program = try Self.value(of: option, &rest)
-      default: throw UsageError(message: "unknown option \(option); see twinrigd --help")
+      default:
+        let options = Spelling.options(in: Self.usage) + ["--version"]
+        throw UsageError(message: Spelling.unknownOption(option, among: options, see: "twinrigd --help"))
       }
     }
     wish = .run(settings)

@@ -1,9 +1,11 @@
 import Glibc
+import Spelling
 import Synchronization
 import Threads
 
 /// Lines for the journal, on standard error; those for debugging only where they are wanted. A thread of its own writes
-/// them: nobody waits for whoever reads them. Where the journal listens, each has its priority as `<N>` in front.
+/// them: nobody waits for whoever reads them. What of a text would steer a terminal, or begin a line of its own, is spelt
+/// out. Where the journal listens, each has its priority as `<N>` in front.
 struct Log: Sendable {
   static let standard = Log(writer: LogWriter(), hasPriorities: getenv("JOURNAL_STREAM") != nil)
 
@@ -35,7 +37,7 @@ struct Log: Sendable {
 
   private func write(_ priority: Int, _ name: String, _ text: String) {
     let head = hasPriorities ? "<\(priority)>" : "twinrigd: \(name): "
-    writer.add(text.split(separator: "\n").map { "\(head)\($0)\n" }.joined())
+    writer.add("\(head)\(VisibleText.line(text))\n")
   }
 }
 
