@@ -72,33 +72,47 @@ struct JSONFace: ReconstructionFace {
 /// For people: a bar on a terminal, a line a stage elsewhere. On standard error, but for the files, which go to standard
 /// output one path a line.
 final class BarFace: ReconstructionFace {
+  private struct State {
+    /// Whether a bar stands on the current line.
+    var hasBar = false
+    var pictures = PictureNotes()
+    var warnings: [String] = []
+  }
   private let isTerminal = isatty(STDERR_FILENO) == 1
-  private let state = Mutex(false)  // whether a bar stands on the current line
-  private let warnings = Mutex<[String]>([])
+  private let state = Mutex(State())
 
   func show(_ event: ReconstructionEvent) {
-    state.withLock { hasBar in
+    state.withLock { state in
+      if case .sample(let issue) = event {
+        let lines = state.pictures.add(issue.name, verdict: issue.kind.rawValue, reason: issue.reason)
+        return lines.forEach { note($0, &state.hasBar) }
+      }
+      for line in state.pictures.flush() { note(line, &state.hasBar) }
       switch event {
       case .stage(let stage): if !isTerminal { Terminal.complain("\(stage.rawValue)…") }
       case .progress(let stage, let fraction, let remaining):
         guard isTerminal else { return }
         Terminal.drawAside("\r" + bar(stage, fraction, remaining))
-        hasBar = true
-      case .sample(let issue): note("\(issue.kind.rawValue) \(issue.name): \(issue.reason)", &hasBar)
+        state.hasBar = true
+      case .sample: break  // above
       case .stitchingIncomplete(let pass, let reason):
-        note("pass \(pass) could not be joined to the others and was left out: \(reason)", &hasBar)
-      case .downsampled(let reason): note("pictures are used smaller than they are: \(reason)", &hasBar)
-      case .warning(let text): warnings.withLock { $0.append(text) }
+        note("pass \(pass) could not be joined to the others and was left out: \(reason)", &state.hasBar)
+      case .downsampled(let reason): note("pictures are used smaller than they are: \(reason)", &state.hasBar)
+      case .warning(let text): state.warnings.append(text)
       case .file(_, let path):
-        clear(&hasBar)
+        clear(&state.hasBar)
         Terminal.tell(path: path)
       case .done(let triangles, let seconds):
-        // last, where it is not scrolled away by what follows
-        for text in warnings.withLock({ $0 }) { note("warning: \(text)", &hasBar) }
-        note("done: \(triangles) triangles in \(Int(seconds.rounded())) s", &hasBar)
-      case .failed(let error): note("\(error)", &hasBar)
+        end("done: \(triangles) triangles in \(Int(seconds.rounded())) s", &state)
+      case .failed(let error): end("\(error)", &state)
       }
     }
+  }
+
+  /// The last line, and before it the warnings: there they are not scrolled away by what follows.
+  private func end(_ text: String, _ state: inout State) {
+    for warning in state.warnings { note("warning: \(warning)", &state.hasBar) }
+    note(text, &state.hasBar)
   }
 
   private func note(_ text: String, _ hasBar: inout Bool) {

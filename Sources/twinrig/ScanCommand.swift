@@ -34,6 +34,7 @@ struct ScanFollower {
   private let asks: Bool
   private let isUnattended: Bool
   private var bar = ProgressBar()
+  private var pictureNotes = PictureNotes()
   /// The session of the scan, once it has begun.
   private(set) var session: String?
   private var scanJob = 0
@@ -171,17 +172,13 @@ struct ScanFollower {
   }
 
   private mutating func take(_ kind: EventClass, _ fields: Fields) -> Int32? {
+    if kind != .sample { for line in pictureNotes.flush() { say(line) } }
     switch kind {
     case .state: return takeState(fields)
     case .progress: showProgress(fields)
     case .prompt: takePrompt(fields)
     case .feedback: if let set = fields.text("set") { say("feedback: \(set)") }
-    case .sample:
-      if let verdict = fields.text("verdict"), verdict != "kept" {
-        say(
-          "\(verdict): \(fields.text("name") ?? "viewpoint \(fields.text("viewpoint") ?? "?")") \(fields.text("reason") ?? "")"
-        )
-      }
+    case .sample: takeSample(fields)
     case .file:
       if fields.integer("job") == modelJob, fields.text("kind") == "model" { model = fields }
     case .battery: if fields.text("low") == "1" { say("battery \(fields.text("name") ?? "?") is low") }
@@ -190,6 +187,12 @@ struct ScanFollower {
     default: break
     }
     return nil
+  }
+
+  private mutating func takeSample(_ fields: Fields) {
+    guard let verdict = fields.text("verdict"), verdict != "kept" else { return }
+    let name = fields.text("name") ?? "viewpoint \(fields.text("viewpoint") ?? "?")"
+    for line in pictureNotes.add(name, verdict: verdict, reason: fields.text("reason") ?? "") { say(line) }
   }
 
   private mutating func takeState(_ fields: Fields) -> Int32? {

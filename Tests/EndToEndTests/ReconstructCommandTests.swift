@@ -117,6 +117,17 @@ import Testing
     #expect(!exists(box.folder + "/a"))
   }
 
+  /// Three pictures are named, four that share a reason are one line.
+  @Test(arguments: [3, 4]) func picturesLeftOutForOneReasonAreSaidInOneLine(count: Int) throws {
+    defer { box.remove() }
+    for i in 0..<count { try Data("no picture".utf8).write(to: URL(fileURLWithPath: box.images + "/\(i).png")) }
+    let shown = try Program.run(command() + " --progress bar")
+    let lines = shown.errors.split(separator: "\n").filter { $0.hasPrefix("invalid: ") }
+    #expect(lines.count == (count == 3 ? 3 : 1), "\(shown.errors)")
+    #expect(
+      lines.first?.hasPrefix(count == 3 ? "invalid: 0.png: " : "invalid: 4 pictures from 0.png to 3.png: ") == true)
+  }
+
   /// Chooses pictures of the box: in each ring six, 60° apart, the second ring 24° above the first.
   private func keep(_ numbers: [Int]) throws -> String {
     let lines = try String(contentsOfFile: box.cameras, encoding: .utf8).split(separator: "\n").dropFirst()
