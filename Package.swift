@@ -82,7 +82,7 @@ let package = Package(
         "Capture", "Configuration", "Control", "Rig", "Session", "SimulatedRig", "Imaging", "Threads", "Spelling",
         "CLinux"
       ]),
-    program("twinrig", ["Configuration", "Control", "Reconstruction", "Spelling", "CLinux"]),
+    program("twinrig", ["Configuration", "Control", "Files", "Reconstruction", "Spelling", "CLinux"]),
     program(
       "twinrig-bench",
       ["Imaging", "Codecs", "Media", "Reconstruction", "CMesh", "Session", "SimulatedRig", "Rig", "Spelling"]),

@@ -1,4 +1,5 @@
 import Control
+import Files
 import Spelling
 
 /// Shows lines of the agent: for people, or one JSON object each.
@@ -119,20 +120,5 @@ enum JSONText {
     return parts[0].count == 1 || parts[0].first != "0"
   }
 
-  private static func string(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
-  }
+  private static func string(_ text: String) -> String { JSONString.quoted(text) }
 }

@@ -84,6 +84,13 @@ import Testing
     #expect(complaint(deep).hasSuffix("values lie too deep in one another"))
   }
 
+  @Test func whatIsQuotedIsReadBack() throws {
+    let texts = ["", "a \"b\" \\ /", "\u{0}\u{1}\u{1f}\n\r\t\u{8}", "ä€😀\u{2028}\u{7f}"]
+    for text in texts {
+      #expect(try read("{\(JSONString.quoted(text)):\(JSONString.quoted(text))}") == [text: text])
+    }
+  }
+
   @Test func noByteOfADocumentEndsTheProgram() throws {
     struct Record: Decodable {
       var name: String

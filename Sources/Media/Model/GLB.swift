@@ -1,3 +1,4 @@
+import Files
 /// Binary glTF: one textured model in one file, for browsers.
 ///
 /// Khronos, "glTF 2.0 specification". Positions in metres; texture coordinates with their origin at the upper left, as glTF
@@ -118,11 +119,11 @@ private struct GLBBuilder {
   }
 
   func document(_ model: TexturedModel) -> [UInt8] {
-    let name = JSONText.quoted(model.name)
-    var extras = ["\"name\":\(name)", "\"identifier\":\(JSONText.quoted(model.identifier))"]
+    let name = JSONString.quoted(model.name)
+    var extras = ["\"name\":\(name)", "\"identifier\":\(JSONString.quoted(model.identifier))"]
     var seen: Set<String> = ["name", "identifier"]
     for (key, value) in model.metadata where seen.insert(key).inserted {
-      extras.append("\(JSONText.quoted(key)):\(JSONText.quoted(value))")
+      extras.append("\(JSONString.quoted(key)):\(JSONString.quoted(value))")
     }
     var parts = [
       "\"asset\":{\"version\":\"2.0\",\"generator\":\"twinrig\"}",
@@ -148,23 +149,4 @@ private struct GLBBuilder {
   }
 
   private func list(_ v: SIMD3<Float>) -> String { "[\(v.x),\(v.y),\(v.z)]" }
-}
-
-/// Texts in JSON (RFC 8259).
-enum JSONText {
-  static func quoted(_ text: String) -> String {
-    var out = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      case "\n": out += "\\n"
-      case _ where scalar.value < 0x20:
-        let hex = String(scalar.value, radix: 16)
-        out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-    return out + "\""
-  }
 }
