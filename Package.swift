@@ -108,7 +108,7 @@ let package = Package(
     tests("ConfigurationTests", ["Configuration", "Imaging"]),
     tests("CodecsTests", ["Codecs", "Imaging", "TestSupport"]),
     tests("DepthTests", ["Reconstruction", "CDepth", "Imaging", "Media", "TestSupport"]),
-    tests("MasksTests", ["Reconstruction", "Codecs", "Imaging"]),
+    tests("MasksTests", ["Reconstruction", "CMasks", "Codecs", "Imaging"]),
     tests("JobsTests", ["Capture", "Session"]),
     tests("AgentTests", ["Control", "CLinux", "twinrigd", "twinrig", "TestSupport"]),
     tests("ControlTests", ["Control", "CLinux", "TestSupport"]),

@@ -84,7 +84,7 @@ void cmasks_vote(
 /// Draws the footprints of all occupied cells that have an empty neighbour into `picture` (255), which is not cleared.
 void cmasks_draw(const cmasks_camera *camera, const cmasks_grid *grid, const uint8_t *occupied, uint8_t *picture);
 
-/// The median of each of `count` bytes over `pictures` (at most 255 of them).
+/// The median of each of `count` bytes over `pictures`; of an even number, the upper one.
 void cmasks_median(const uint8_t *const *pictures, int picture_count, size_t count, uint8_t *out);
 
 /// For each of `count` values over `pictures`, the distance between the second largest and the second least (three
@@ -93,7 +93,8 @@ void cmasks_range(const uint16_t *const *pictures, int picture_count, size_t cou
 
 /// For each of `count` RGB pixels, how many `pictures` are within `tolerance` of `middle` in green.
 void cmasks_agreement(
-  const uint8_t *const *pictures, int picture_count, const uint8_t *middle, size_t count, int tolerance, uint8_t *out);
+  const uint8_t *const *pictures, int picture_count, const uint8_t *middle, size_t count, int tolerance,
+  uint16_t *out);
 
 /// Labels connected regions (four neighbours) of equal truth of `mask`; `labels` receives 0... in order of first pixel;
 /// returns their number. `stack` is scratch for width * height numbers.

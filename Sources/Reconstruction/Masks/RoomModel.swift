@@ -23,7 +23,7 @@ struct RoomModel: Sendable {
     let (w, h) = (first.width, first.height)
     var still = GrayImage(width: w, height: h, fill: 0)
     var usual = still
-    var agreement = [UInt8](repeating: 0, count: w * h)
+    var agreement = [UInt16](repeating: 0, count: w * h)
     withBases(stops.map(\.bytes)) { bases in
       cmasks_agreement(bases, Int32(bases.count), median.bytes, w * h, 8, &agreement)
     }
