@@ -59,10 +59,10 @@ enum CommandLineDispatch {
       Terminal.say(options.isJSON ? JSONText.line("ok", ["version": "0.1.0"]) : "twinrig 0.1.0")
       return ExitCode.done
     case "config" where ConfigCommand.handles(rest):
-      let json = options.isJSON && rest.first == "check" ? ["--json"] : []
-      return try ConfigCommand.run(rest + json)
+      return try ConfigCommand.run(rest, isJSON: options.isJSON)
     // with a session of the agent's (and `key=value` words) it is the agent's verb
-    case "reconstruct" where ReconstructCommand.handles(rest): return await ReconstructCommand.run(rest)
+    case "reconstruct" where ReconstructCommand.handles(rest):
+      return try await ReconstructCommand.run(rest, isJSON: options.isJSON)
     case "help": return try await HelpCommand.run(rest, options)
     case "scan": return try await ScanCommand.run(rest, options)
     case "watch": return try await WatchCommand.run(rest, options)

@@ -1,4 +1,5 @@
 import Configuration
+import Control
 import Spelling
 
 #if canImport(FoundationEssentials)
@@ -38,16 +39,22 @@ enum ConfigCommand {
     return word != "reload" && !word.contains("=")
   }
 
-  /// Does what the arguments after `config` say and returns the exit status.
-  static func run(_ arguments: [String]) throws(ClientFailure) -> Int32 {
+  /// Does what the arguments after `config` say and returns the exit status. `isJSON` where all that is printed has to be
+  /// JSON (`twinrig --json`).
+  static func run(_ arguments: [String], isJSON: Bool) throws(ClientFailure) -> Int32 {
     var files = arguments.dropFirst()
     switch arguments.first ?? "" {
     case "defaults":
       if let word = files.first { throw .usage("config defaults takes no word \(word); see twinrig config --help") }
-      Terminal.say(lines: String(TwinrigConfiguration().documentedText.dropLast()))
+      let text = TwinrigConfiguration().documentedText
+      guard !isJSON else {
+        Terminal.say(JSONText.line("ok", ["text": .text(text)]))
+        return ExitCode.done
+      }
+      Terminal.say(lines: String(text.dropLast()))
       return ExitCode.done
     case "check":
-      let json = files.contains("--json")
+      let json = isJSON || files.contains("--json")
       files.removeAll { $0 == "--json" }
       if let option = files.first(where: { $0.hasPrefix("-") }) {
         throw .usage(Spelling.unknownOption(option, among: Spelling.options(in: usage), see: "twinrig config --help"))

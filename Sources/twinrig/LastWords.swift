@@ -1,13 +1,18 @@
 import CLinux
+import Control
+import Glibc
 import Reconstruction
 
 /// What the program says when memory is refused to it in a place where that cannot be caught: Swift's own memory.
 struct LastWords {
-  private let isJSON: Bool
+  private let style: ReconstructionStyle
+  /// What takes away a bar that stands on the last line.
+  private let clearing: String
 
   /// Stands ready from now on.
-  init(isJSON: Bool) {
-    self.isJSON = isJSON
+  init(style: ReconstructionStyle) {
+    self.style = style
+    clearing = isatty(STDERR_FILENO) == 1 ? "\r\u{1B}[K" : ""
     prepare("before its first stage")
     linux_last_words_install(ExitCode.memory)
   }
@@ -20,8 +25,14 @@ struct LastWords {
   private func prepare(_ place: String) {
     let message =
       "not enough memory \(place): %u MiB are in use and %l MiB allowed; \(ReconstructionError.memoryAdvice)"
+    switch style {
+    case .bar: linux_last_words_set("", "\(clearing)twinrig: \(message)\n")
     // nothing in it that JSON would have to escape
-    let line = "{\"event\":\"error\",\"kind\":\"outOfMemory\",\"message\":\"\(message)\"}\n"
-    linux_last_words_set(isJSON ? line : "", isJSON ? "" : "\n\(message)\n")
+    case .events:
+      linux_last_words_set("{\"event\":\"error\",\"kind\":\"outOfMemory\",\"message\":\"\(message)\"}\n", "")
+    case .json:
+      let failure = ClientFailure(code: ExitCode.memory, message: message)
+      linux_last_words_set(JSONText.error(failure, ["kind": "outOfMemory"]) + "\n", "")
+    }
   }
 }

@@ -92,13 +92,14 @@ enum JSONText {
       + "\"fields\":\(object(rejection.fields))}"
   }
 
-  /// A failure of this program's own.
-  static func error(_ failure: ClientFailure) -> String {
+  /// A failure of this program's own, with whatever else helps.
+  static func error(_ failure: ClientFailure, _ fields: Fields = [:]) -> String {
     let tokens = [
-      ExitCode.usage: "USAGE", ExitCode.noAgent: "NOAGENT", ExitCode.refused: "REFUSED", ExitCode.cancelled: "CANCELLED"
+      ExitCode.usage: "USAGE", ExitCode.noAgent: "NOAGENT", ExitCode.refused: "REFUSED", ExitCode.memory: "NOMEMORY",
+      ExitCode.cancelled: "CANCELLED"
     ]
     return "{\"line\":\"error\",\"token\":\(string(tokens[failure.code] ?? "FAILED")),"
-      + "\"message\":\(string(failure.message)),\"fields\":{}}"
+      + "\"message\":\(string(failure.message)),\"fields\":\(object(fields))}"
   }
 
   private static func object(_ fields: Fields) -> String {

@@ -22,14 +22,14 @@ struct ReconstructCommand {
       --cameras FILE      a Middlebury par.txt, or the folder of a COLMAP text model
       --output DIR        where results go (SESSION/result, or IMAGES-model beside the pictures)
       --detail LEVEL      preview, reduced (default) or medium
-      --triangles N       triangles at most, instead of the level's
-      --texture-size N    edge length of the maps, instead of the level's
+      --triangles N       triangles at most, instead of the level's: 100 to 1000000
+      --texture-size N    edge length of the maps, instead of the level's: 256 to 8192
       --name NAME         the model's name inside the files
       --unit MM           millimetres in one unit of foreign cameras, 1e-6 to 1e6
       --fine-mesh         also write the surface before simplification, fine.ply
       --no-points         do not write points.ply
-      --threads N         threads to use (all processors)
-      --memory-limit MB   end rather than use more memory than this
+      --threads N         threads to use, 1 to 256 (all processors)
+      --memory-limit MB   end rather than use more memory than this: 128 to 1000000
       --progress json     one JSON object per line on standard output instead of a progress bar
     exit status: 0 done, 1 failed, 2 wrong command line or input (too few usable pictures, too), 5 not enough memory,
     130 cancelled; a cancelled or killed job goes on where it was when it is started again with the same words
@@ -54,34 +54,32 @@ struct ReconstructCommand {
   private var points = true
   private var threads: Int?
   private var memoryLimit: Int?
-  private var isJSON = false
+  private var style = ReconstructionStyle.bar
 
-  /// Something is wrong with the command line.
-  private struct Misuse: Error { var message: String }
-
-  /// Does what the arguments after `reconstruct` say and returns the exit status.
-  static func run(_ arguments: [String]) async -> Int32 {
-    do {
-      let command = try ReconstructCommand(arguments)
-      return await command.perform()
-    } catch {
-      Terminal.complain("twinrig reconstruct: " + ((error as? Misuse)?.message ?? "\(error)"))
-      Terminal.complain(lines: usage)
-      return ExitCode.usage
-    }
+  /// Does what the arguments after `reconstruct` say and returns the exit status. `isJSON` where all that is printed has
+  /// to be JSON (`twinrig --json`).
+  static func run(_ arguments: [String], isJSON: Bool) async throws(ClientFailure) -> Int32 {
+    var command = try ReconstructCommand(arguments)
+    if isJSON { command.style = .json }
+    return await command.perform()
   }
 
-  private init(_ arguments: [String]) throws {
+  /// Something is wrong with the command line.
+  private static func misuse(_ message: String) -> ClientFailure {
+    .usage("\(message); see twinrig reconstruct --help")
+  }
+
+  private init(_ arguments: [String]) throws(ClientFailure) {
     var rest = arguments[...]
-    func value(_ option: String) throws -> String {
-      guard let value = rest.popFirst() else { throw Misuse(message: "\(option) needs a value") }
+    func value(_ option: String) throws(ClientFailure) -> String {
+      guard let value = rest.popFirst() else { throw Self.misuse("\(option) needs a value") }
       return value
     }
-    func number(_ option: String, _ range: ClosedRange<Int>) throws -> Int {
+    func number(_ option: String, _ range: ClosedRange<Int>) throws(ClientFailure) -> Int {
       let text = try value(option)
       guard let number = Int(text), range.contains(number) else {
-        throw Misuse(
-          message: "\(option) is \(text); it must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        let bounds = "from \(range.lowerBound) to \(range.upperBound)"
+        throw Self.misuse("\(option) is \(text); it must be a whole number \(bounds)")
       }
       return number
     }
@@ -94,7 +92,7 @@ struct ReconstructCommand {
         guard let level = DetailLevel(rawValue: text) else {
           let levels = DetailLevel.allCases.map(\.rawValue)
           let hint = Spelling.question(about: text, among: levels).map { "\($0) " } ?? ""
-          throw Misuse(message: "--detail is \(text); \(hint)this machine offers \(levels.joined(separator: ", "))")
+          throw Self.misuse("--detail is \(text); \(hint)this machine offers \(levels.joined(separator: ", "))")
         }
         detail = level
       case "--triangles": triangles = try number(word, 100...1_000_000)
@@ -103,7 +101,7 @@ struct ReconstructCommand {
       case "--unit":
         let text = try value(word)
         guard let number = Double(text), ReconstructionOptions.unitsInMillimetres.contains(number) else {
-          throw Misuse(message: "--unit is \(text); it must be a number of millimetres from 1e-6 to 1e6")
+          throw Self.misuse("--unit is \(text); it must be a number of millimetres from 1e-6 to 1e6")
         }
         unit = number
       case "--fine-mesh": fineMesh = true
@@ -113,26 +111,32 @@ struct ReconstructCommand {
       case "--progress":
         let text = try value(word)
         guard ["json", "bar"].contains(text) else {
-          throw Misuse(message: "--progress is \(text); it must be json or bar")
+          throw Self.misuse("--progress is \(text); it must be json or bar")
         }
-        isJSON = text == "json"
+        style = text == "json" ? .events : .bar
       default:
         if word.hasPrefix("-") {
-          let options = Spelling.options(in: Self.usage)
-          throw Misuse(message: Spelling.unknownOption(word, among: options, see: "twinrig reconstruct --help"))
+          throw Self.unknown(word)
         }
-        if !input.isEmpty { throw Misuse(message: "one input at a time: \(input) and \(word)") }
+        if !input.isEmpty { throw Self.misuse("one input at a time: \(input) and \(word)") }
         input = word
       }
     }
-    if input.isEmpty { throw Misuse(message: "which session or folder of pictures?") }
+    if input.isEmpty { throw Self.misuse("which session or folder of pictures?") }
     if unit != nil, cameras == nil {
-      throw Misuse(message: "--unit is for foreign cameras; what a rig has scanned is in millimetres")
+      throw Self.misuse("--unit is for foreign cameras; what a rig has scanned is in millimetres")
     }
     while input.count > 1, input.hasSuffix("/") { input.removeLast() }
     if cameras == nil, access(input, F_OK) == 0, access(input + "/session.json", F_OK) != 0 {
-      throw Misuse(message: "\(input) is not a session (no session.json in it); pictures need --cameras FILE")
+      throw Self.misuse("\(input) is not a session (no session.json in it); pictures need --cameras FILE")
     }
+  }
+
+  /// Why an option is not taken; those of all commands stand before the command.
+  private static func unknown(_ option: String) -> ClientFailure {
+    if ["--json", "--socket"].contains(option) { return ClientOptions.misplaced(option, before: "reconstruct") }
+    let options = Spelling.options(in: usage)
+    return .usage(Spelling.unknownOption(option, among: options, see: "twinrig reconstruct --help"))
   }
 
   private func perform() async -> Int32 {
@@ -152,9 +156,9 @@ struct ReconstructCommand {
     // a fifth of what is allowed, and no more than serves
     let pictures = min(256, (memoryLimit ?? 4096) / 5) << 20
     let job = Reconstructor(source, output: target, options: options, pictureMemory: pictures)
-    let face: any ReconstructionFace = isJSON ? JSONFace() : BarFace()
+    let face: any ReconstructionFace = style == .bar ? BarFace() : JSONFace(style: style)
     Interruption.install()
-    let lastWords = LastWords(isJSON: isJSON)
+    let lastWords = LastWords(style: style)
     return await withCheckedContinuation { done in
       let isStarted = Console.start("reconstruct") {
         do throws(ReconstructionError) {
@@ -164,7 +168,7 @@ struct ReconstructCommand {
           }
           done.resume(returning: ExitCode.done)
         } catch {
-          done.resume(returning: Self.exitCode(error))
+          done.resume(returning: error.exitCode)
         }
       }
       if !isStarted {
@@ -181,14 +185,5 @@ struct ReconstructCommand {
       return input.split(separator: "/").dropLast().last.map(String.init) ?? "model"
     }
     return last
-  }
-
-  private static func exitCode(_ error: ReconstructionError) -> Int32 {
-    switch error.kind {
-    case .cancelled: ExitCode.cancelled
-    case .invalidInput, .insufficientViews: ExitCode.usage
-    case .outOfMemory: ExitCode.memory
-    default: ExitCode.failed
-    }
   }
 }

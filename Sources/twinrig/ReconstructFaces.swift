@@ -10,6 +10,16 @@ import Synchronization
   import Glibc
 #endif
 
+/// How a reconstruction is shown.
+enum ReconstructionStyle {
+  /// For people.
+  case bar
+  /// `--progress json`: one event a line, for a program that runs this one.
+  case events
+  /// `twinrig --json`: the same events, in the lines that every command of this program has then.
+  case json
+}
+
 /// Shows a running reconstruction to somebody.
 protocol ReconstructionFace: Sendable {
   /// Shows one event; called from several threads.
@@ -20,10 +30,14 @@ protocol ReconstructionFace: Sendable {
 /// `{"event":"stage","stage":"depth"}`, `{"event":"progress","stage":"depth","fraction":0.31,"remaining":42.0}`,
 /// `{"event":"sample","kind":"skipped","name":…,"reason":…}`, `{"event":"stitchingIncomplete","pass":2,"reason":…}`,
 /// `{"event":"downsampled","reason":…}`, `{"event":"warning","reason":…}`, `{"event":"file","kind":"model","path":…}`,
-/// `{"event":"done","triangles":25000,"seconds":61.2}`, `{"event":"error","kind":"invalidInput","message":…}`.
+/// `{"event":"done","triangles":25000,"seconds":61.2}`, `{"event":"error","kind":"invalidInput","message":…}`. With
+/// `twinrig --json` each also has `"line":"event"`, and the error is that of all commands.
 struct JSONFace: ReconstructionFace {
+  let style: ReconstructionStyle
+
   /// All that can be in a line.
   private struct Line: Encodable {
+    var line: String?
     var event: String
     var stage: String?
     var fraction: Double?
@@ -39,12 +53,21 @@ struct JSONFace: ReconstructionFace {
   }
 
   func show(_ event: ReconstructionEvent) {
+    // one call a line, so that lines of several threads do not mix
+    let isSaid = Terminal.say(text(event))
+    if !isSaid, case .failed(let error) = event { Terminal.complain("twinrig: \(error)") }
+  }
+
+  private func text(_ event: ReconstructionEvent) -> String {
+    if style == .json, case .failed(let error) = event {
+      let failure = ClientFailure(code: error.exitCode, message: error.description)
+      return JSONText.error(failure, ["kind": .text(error.kind.rawValue)])
+    }
+    var line = line(event)
+    if style == .json { line.line = "event" }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(line(event)) else { return }
-    // one call a line, so that lines of several threads do not mix
-    let isSaid = Terminal.say(String(decoding: data, as: UTF8.self))
-    if !isSaid, case .failed(let error) = event { Terminal.complain("twinrig reconstruct: \(error)") }
+    return (try? encoder.encode(line)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 
   private func line(_ event: ReconstructionEvent) -> Line {
@@ -104,7 +127,7 @@ final class BarFace: ReconstructionFace {
         Terminal.tell(path: path)
       case .done(let triangles, let seconds):
         end("done: \(triangles) triangles in \(Int(seconds.rounded())) s", &state)
-      case .failed(let error): end("\(error)", &state)
+      case .failed(let error): end("twinrig: \(error)", &state)
       }
     }
   }
@@ -137,6 +160,18 @@ final class BarFace: ReconstructionFace {
   private static func time(_ seconds: Double) -> String {
     let whole = Int(seconds.rounded(.up))
     return whole < 90 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
+  }
+}
+
+extension ReconstructionError {
+  /// How the program ends with it.
+  var exitCode: Int32 {
+    switch kind {
+    case .cancelled: ExitCode.cancelled
+    case .invalidInput, .insufficientViews: ExitCode.usage
+    case .outOfMemory: ExitCode.memory
+    default: ExitCode.failed
+    }
   }
 }
 

@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func helpIsJSONWhereJSONIsAskedFor() async throws {
-    for words in ["--json help", "--json --help", "--json --version"] {
+    for words in ["--json help", "--json --help", "--json --version", "--json config defaults"] {
       let ending = try run("--socket /nonexistent/s \(words)")
       #expect(ending.code == 0 && !ending.output.isEmpty && isJSON(ending.output), "\(ending)")
     }

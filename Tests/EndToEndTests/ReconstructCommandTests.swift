@@ -180,4 +180,58 @@ import Testing
     }
     #expect(codes.contains(5), "no limit was too low")
   }
+
+  /// The lines of standard output, each an object of JSON; fails where one is none.
+  private func objects(_ outcome: Program.Outcome) throws -> [[String: Any]] {
+    try outcome.output.split(separator: "\n").map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+    }
+  }
+
+  @Test func allThatJSONIsAskedForIsJSON() throws {
+    defer { box.remove() }
+    let options = "--output \(output) --detail preview --triangles 500 --texture-size 256"
+    let made = try Program.run("twinrig --json reconstruct \(box.images) --cameras \(box.cameras) \(options)")
+    #expect(made.code == 0 && made.errors.isEmpty, "\(made)")
+    let lines = try objects(made)
+    #expect(lines.allSatisfy { $0["line"] as? String == "event" }, "\(made.output)")
+    #expect(lines.contains { $0["event"] as? String == "stage" } && lines.last?["event"] as? String == "done")
+  }
+
+  @Test(arguments: [
+    ["--cameras none", "2", "USAGE"], ["--cameras none --progress bar", "2", "USAGE"], ["--triangles 1", "2", "USAGE"],
+    ["", "2", "USAGE"], ["--cameras par.txt --output par.txt/out", "1", "FAILED"]
+  ]) func aFaultThatJSONIsAskedForIsOneObject(words: [String]) throws {
+    defer { box.remove() }
+    let place = "cd \(box.folder); cp \(box.cameras) par.txt 2>/dev/null;"
+    let outcome = try Program.run("\(place) twinrig --json reconstruct \(box.images) \(words[0])")
+    #expect(String(outcome.code) == words[1] && outcome.errors.isEmpty, "\(outcome)")
+    let last = try #require(try objects(outcome).last)
+    #expect(last["line"] as? String == "error" && last["token"] as? String == words[2], "\(outcome)")
+    #expect(last["message"] is String && last["fields"] is [String: Any], "\(outcome)")
+  }
+
+  @Test(arguments: [
+    ["--nope", "unknown option --nope"], ["--triangles 1", "from 100 to 1000000; see twinrig reconstruct --help"],
+    ["--memory-limit 127", "from 128 to"], ["--json", "--json stands before the command"], ["--name", "needs a value"],
+    ["--detail best", "offers preview"], ["another", "one input at a time"], ["", "pictures need --cameras"]
+  ]) func whatIsWrongWithTheWordsIsOneLine(words: [String]) throws {
+    defer { box.remove() }
+    let outcome = try Program.run("twinrig reconstruct \(box.images) \(words[0])")
+    #expect(outcome.code == 2 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errors.hasPrefix("twinrig: ") && outcome.errors.contains(words[1]), "\(outcome)")
+    #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
+  }
+
+  @Test func whatFailsLaterIsSaidByTheProgramToo() throws {
+    defer { box.remove() }
+    let outcome = try Program.run("twinrig reconstruct \(box.images) --cameras \(box.folder)/none")
+    #expect(outcome.code == 2 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errors.split(separator: "\n").last?.hasPrefix("twinrig: ") == true, "\(outcome)")
+    let memory = try Program.run(
+      "ulimit -c 0 -v \(200 << 10); exec \(command("--threads 2 --progress bar"))")
+    #expect(memory.code == 5 && memory.errors.contains("twinrig: "), "\(memory)")
+    #expect(memory.errors.split(separator: "\n").last?.contains("not enough memory") == true, "\(memory)")
+    #expect(!memory.errors.contains("\n\n"), "\(memory)")
+  }
 }
