@@ -109,19 +109,11 @@ struct ScanFollower {
     steps = try await isFollowedByModel() ? 2 : 1
   }
 
-  /// Takes an answer that came late, as the end of a job. Returns the exit code where the agent refuses.
-  private mutating func takeLateAnswer(_ fields: Fields) async throws(ClientFailure) -> Int32? {
-    let reason = fields.text("reason") ?? ""
-    switch fields.text("to") {
-    case "completed":
-      guard case .ok(_, _, let answer)? = try? Line(Array("OK \(reason)".utf8)[...]) else { return nil }
-      try await noteStart(answer)
-      return nil
-    case "failed":
-      bar.clear()
-      throw ClientFailure(code: ExitCode.refused, message: reason)
-    default: return nil
-    }
+  /// Takes an answer that came late, as the end of a job.
+  private mutating func takeLateAnswer(_ fields: Fields) async throws(ClientFailure) {
+    guard let end = LateAnswer.end(fields) else { return }
+    bar.clear()
+    try await noteStart(try end.get())
   }
 
   /// Whether the agent makes a model of the scan by itself.
@@ -162,7 +154,10 @@ struct ScanFollower {
     case .agent(let line):
       guard case .event(let kind, let fields) = line else { return nil }
       if isJSON { printer.show(kind, fields) }
-      if kind == .state, let startJob, fields.integer("job") == startJob { return try await takeLateAnswer(fields) }
+      if kind == .state, let startJob, fields.integer("job") == startJob {
+        try await takeLateAnswer(fields)
+        return nil
+      }
       if isUnattended, kind == .state, fields.integer("job") == scanJob, fields.text("to") == "paused" {
         _ = try await client.answer(Request(verb: "job", words: ["cancel", String(scanJob)]))
         hasGivenUp = true

@@ -1,18 +1,25 @@
 import Control
 
-/// `twinrig VERB …`: one request, one answer.
+/// `twinrig VERB …`: one request, one answer, which is waited for where it takes its time.
 enum VerbCommand {
   static func run(_ arguments: [String], _ options: ClientOptions) async throws(ClientFailure) -> Int32 {
     let request = try request(arguments)
     let client = try options.connect(for: arguments)
     defer { client.close() }
-    let answer = try await client.answer(request)
+    let answer = try await answer(to: request, client)
     if case .failure(let rejection) = answer.end, let doubt = doubt(about: arguments, rejection) {
       throw .usage(doubt)
     }
     LinePrinter(isJSON: options.isJSON).show(answer)
     if case .failure = answer.end { return ExitCode.refused }
     return ExitCode.done
+  }
+
+  private static func answer(
+    to request: Request, _ client: ControlClient
+  ) async throws(ClientFailure) -> Answer {
+    if LateAnswer.isPossible(for: request) { return try await LateAnswer.ask(request, client) }
+    return try await client.answer(request)
   }
 
   /// The request that the words stand for. Where they stand for none, that may be since the command is none.
