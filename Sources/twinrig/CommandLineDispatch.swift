@@ -87,6 +87,14 @@ struct ClientFailure: Error {
   init(_ error: ControlError) {
     self.init(code: error.kind == .noAgent ? ExitCode.noAgent : ExitCode.failed, message: error.description)
   }
+
+  /// Why there is no connection. An agent that answers with a reason instead of its greeting has refused.
+  init(connecting error: ControlError) {
+    self.init(error)
+    if error.kind == .closed, error.operation.hasPrefix("connect: ") {
+      self.init(code: ExitCode.refused, message: error.description)
+    }
+  }
 }
 
 /// The options every command that talks to the agent knows; they stand before the command.
@@ -141,7 +149,11 @@ struct ClientOptions {
 
   /// Connects to the agent.
   func connect() throws(ClientFailure) -> ControlClient {
-    do throws(ControlError) { return try ControlClient(connectingTo: socket) } catch { throw ClientFailure(error) }
+    do throws(ControlError) {
+      return try ControlClient(connectingTo: socket)
+    } catch {
+      throw ClientFailure(connecting: error)
+    }
   }
 
   /// Connects to ask for `words`. Where no agent answers, words that hardly any agent would know are to blame first.

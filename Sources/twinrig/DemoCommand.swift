@@ -1,4 +1,5 @@
 import CLinux
+import Configuration
 import Control
 import Glibc
 import Spelling
@@ -9,36 +10,53 @@ import Spelling
   import Foundation
 #endif
 
-/// `twinrig demo --output DIR [--config FILE] [--keep] [key=value …]`: starts an agent of its own on a simulated rig, has
+/// `twinrig demo --output DIR [--config FILE] [key=value …]`: starts an agent of its own on a simulated rig, has
 /// it scan, and puts the model and its picture into DIR.
 enum DemoCommand {
   static let usage = "usage: twinrig demo --output DIR [--config FILE] [key=value of capture start …]"
 
-  static func run(_ arguments: [String], _ options: ClientOptions) async throws(ClientFailure) -> Int32 {
-    var output: String?
+  /// What the words after `demo` say.
+  private struct Wishes {
+    var output = ""
     var configuration: String?
+    /// The `key=value` words of `capture start`.
     var words: [String] = []
-    var rest = arguments[...]
-    while let word = rest.popFirst() {
-      switch word {
-      case "--output": output = rest.popFirst()
-      case "--config": configuration = rest.popFirst()
-      default:
-        if word.hasPrefix("-") {
-          throw .usage(Spelling.unknownOption(word, among: Spelling.options(in: usage), see: "twinrig demo --help"))
+
+    init(_ arguments: [String]) throws(ClientFailure) {
+      var rest = arguments[...]
+      func value(_ option: String) throws(ClientFailure) -> String {
+        guard let value = rest.popFirst(), !value.isEmpty else {
+          throw .usage("\(option) needs a value; see twinrig demo --help")
         }
-        guard word.contains("=") else {
-          throw .usage("demo takes no word \(word); see twinrig demo --help")
-        }
-        words.append(word)
+        return value
       }
+      while let word = rest.popFirst() {
+        switch word {
+        case "--output": output = try value(word)
+        case "--config": configuration = try value(word)
+        default: words.append(try Self.pair(word))
+        }
+      }
+      if output.isEmpty { throw .usage("demo needs --output DIR; see twinrig demo --help") }
     }
-    guard let output else { throw .usage("demo needs --output DIR; see twinrig demo --help") }
+
+    private static func pair(_ word: String) throws(ClientFailure) -> String {
+      if ["--json", "--socket"].contains(word) { throw ClientOptions.misplaced(word, before: "demo") }
+      if word.hasPrefix("-") {
+        throw .usage(Spelling.unknownOption(word, among: Spelling.options(in: usage), see: "twinrig demo --help"))
+      }
+      guard word.contains("=") else { throw .usage("demo takes no word \(word); see twinrig demo --help") }
+      return word
+    }
+  }
+
+  static func run(_ arguments: [String], _ options: ClientOptions) async throws(ClientFailure) -> Int32 {
+    let wishes = try Wishes(arguments)
+    // all that can be wrong with the words, before anything is made of them
+    let start = try Request(arguments: ["capture", "start"] + wishes.words)
+    let rig = try configuration(wishes.configuration)
     let began = ContinuousClock.now
-    let folder = try Folder(output)
-    let usual = ["config/simulated.toml", "/usr/share/twinrig/simulated.toml"]
-    if configuration == nil { configuration = try found(usual) }
-    let rig = configuration ?? usual[0]
+    let folder = try Folder(wishes.output)
     if !options.isJSON {
       Terminal.say("A simulated rig (\(rig)) scans the object on its table and makes a model of it, in a few minutes.")
       Terminal.say("What it asks for, a simulated person does.")
@@ -49,7 +67,7 @@ enum DemoCommand {
       configuration: rig, state: folder.path + "/state", log: folder.path + "/twinrigd.log")
     let result: Result<(Int32, session: String?, model: Fields?), ClientFailure>
     do throws(ClientFailure) {
-      result = .success(try await scan(agent, words, options))
+      result = .success(try await scan(agent, start, options))
     } catch {
       result = .failure(error)
     }
@@ -66,12 +84,12 @@ enum DemoCommand {
 
   /// Scans, and asks for the model that came of it.
   private static func scan(
-    _ agent: DemoAgent, _ words: [String], _ options: ClientOptions
+    _ agent: DemoAgent, _ start: Request, _ options: ClientOptions
   ) async throws(ClientFailure) -> (Int32, session: String?, model: Fields?) {
     let client = try await agent.connect()
     defer { client.close() }
     var follower = ScanFollower(client: client, isJSON: options.isJSON, asks: false, isUnattended: true)
-    let code = try await follower.run(try Request(arguments: ["capture", "start"] + words))
+    let code = try await follower.run(start)
     guard code == ExitCode.done, let id = follower.model?.text("model") else { return (code, follower.session, nil) }
     let answer = try await client.answer(Request(verb: "model", words: [id]))
     return (code, follower.session, answer.data.first)
@@ -101,11 +119,20 @@ enum DemoCommand {
     Terminal.tell("It took \(ProgressBar.clock(seconds)) minutes.")
   }
 
-  private static func found(_ paths: [String]) throws(ClientFailure) -> String {
-    guard let path = paths.first(where: { access($0, R_OK) == 0 }) else {
-      throw .usage("no configuration of a simulated rig (\(paths.joined(separator: ", "))); name one with --config")
+  /// The file that describes the rig: the one that was named, else the first of the usual ones that is there. What is
+  /// wrong with it is found here, before the agent would.
+  private static func configuration(_ named: String?) throws(ClientFailure) -> String {
+    let usual = ["config/simulated.toml", "/usr/share/twinrig/simulated.toml"]
+    guard let file = named ?? usual.first(where: { access($0, R_OK) == 0 }) else {
+      throw .usage("no configuration of a simulated rig (\(usual.joined(separator: ", "))); name one with --config")
     }
-    return path
+    do throws(ConfigurationError) {
+      _ = try TwinrigConfiguration(file: file)
+    } catch {
+      let more = error.problems.count > 1 ? "; twinrig config check says what else is wrong with it" : ""
+      throw .usage((error.problems.first?.description ?? "\(file): cannot be used") + more)
+    }
+    return file
   }
 
   /// The folder that the demo writes to.

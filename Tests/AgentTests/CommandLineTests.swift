@@ -239,4 +239,33 @@ import Testing
     #expect(ending.code == 130, "\(ending)")
     #expect(ending.errors.contains("cancelled") || ending.output.contains("scan cancelled"), "\(ending)")
   }
+
+  @Test(arguments: [
+    ["--config nope.toml", "nope.toml"], ["--config wrong.toml", "config check says what else"],
+    ["shots=4 --config", "--config needs a value"], ["'name=a\u{1}' --config right.toml", "control character"]
+  ]) func aDemoThatCannotBeginLeavesNothing(words: [String]) throws {
+    let folder = "/tmp/twinrig-demo-\(UUID().uuidString.prefix(8))"
+    let files = "printf 'x = 1\\ny = 2\\n' >wrong.toml; echo >right.toml;"
+    let ending = try run("demo --output \(folder) \(words[0])", before: files)
+    #expect(ending.code == 2 && ending.output.isEmpty && ending.errors.contains(words[1]), "\(ending)")
+    #expect(ending.errors.hasPrefix("twinrig: ") && ending.errors.split(separator: "\n").count == 1, "\(ending)")
+    let json = try run("--json demo --output \(folder) \(words[0])", before: files)
+    #expect(json.code == 2 && isJSON(json.output) && json.output.contains("USAGE"), "\(json)")
+    #expect(access(folder, F_OK) != 0)
+  }
+
+  @Test func whoeverIsOneTooManyIsRefused() async throws {
+    let agent = try await RunningAgent.start()
+    try await agent.client().close()
+    var clients: [ControlClient] = []
+    while clients.count < 16 {
+      if let client = try? ControlClient(connectingTo: agent.socket) { clients.append(client) }
+    }
+    for words in ["status", "watch", "scan", "help status"] {
+      let ending = try run("--socket \(agent.socket) \(words)")
+      #expect(ending.code == 4 && ending.errors.contains("16 clients are connected already"), "\(words): \(ending)")
+    }
+    clients.forEach { $0.close() }
+    try await agent.cleanUp()
+  }
 }
