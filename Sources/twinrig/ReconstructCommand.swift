@@ -19,6 +19,7 @@ struct ReconstructCommand {
   static let usage = """
     usage: twinrig reconstruct SESSION [options]                 a scan of a rig
            twinrig reconstruct IMAGES --cameras FILE [options]   pictures with known cameras
+           twinrig reconstruct ID [detail=] [output=]            asks the agent for it, of a session of its own
       --cameras FILE      a Middlebury par.txt, or the folder of a COLMAP text model
       --output DIR        where results go (SESSION/result, or IMAGES-model beside the pictures)
       --detail LEVEL      preview, reduced (default) or medium
@@ -31,6 +32,10 @@ struct ReconstructCommand {
       --threads N         threads to use, 1 to 256 (all processors)
       --memory-limit MB   end rather than use more memory than this: 128 to 1000000
       --progress json     one JSON object per line on standard output instead of a progress bar
+    A word that names nothing here, has no / in it and stands without an option is the ID of one of the agent's sessions.
+    The agent makes the model, as a job of its own:
+      detail=LEVEL        preview, reduced or medium; as the scan was asked for where it is not given
+      output=LIST         what is wanted, commas between: model (default), poses, bounds, pointcloud
     exit status: 0 done, 1 failed, 2 wrong command line or input (too few usable pictures, too), 5 not enough memory,
     130 cancelled; a cancelled or killed job goes on where it was when it is started again with the same words
     """
@@ -39,7 +44,13 @@ struct ReconstructCommand {
   /// folder that is there, or an option.
   static func handles(_ arguments: [String]) -> Bool {
     arguments.isEmpty
-      || arguments.contains { $0.hasPrefix("--") || $0.contains("/") || access($0, F_OK) == 0 }
+      || arguments.contains { $0.hasPrefix("-") || $0.contains("/") || access($0, F_OK) == 0 }
+  }
+
+  /// Why nothing can be made of a word that names nothing here, where no agent answers to know it as a session.
+  static func neither(_ word: String, _ failure: ClientFailure) -> ClientFailure {
+    let here = "there is no folder \(word) here, and no agent to know a session of that name"
+    return ClientFailure(code: failure.code, message: "\(here): \(failure.message)")
   }
 
   private var input = ""

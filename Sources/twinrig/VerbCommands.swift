@@ -4,7 +4,7 @@ import Control
 enum VerbCommand {
   static func run(_ arguments: [String], _ options: ClientOptions) async throws(ClientFailure) -> Int32 {
     let request = try request(arguments)
-    let client = try options.connect(for: arguments)
+    let client = try connect(for: arguments, options)
     defer { client.close() }
     let answer = try await answer(to: request, client)
     if case .failure(let rejection) = answer.end, let doubt = doubt(about: arguments, rejection) {
@@ -13,6 +13,17 @@ enum VerbCommand {
     LinePrinter(isJSON: options.isJSON).show(answer)
     if case .failure = answer.end { return ExitCode.refused }
     return ExitCode.done
+  }
+
+  private static func connect(
+    for words: [String], _ options: ClientOptions
+  ) throws(ClientFailure) -> ControlClient {
+    do throws(ClientFailure) {
+      return try options.connect(for: words)
+    } catch {
+      guard error.code == ExitCode.noAgent, words.count > 1, words[0] == "reconstruct" else { throw error }
+      throw ReconstructCommand.neither(words[1], error)
+    }
   }
 
   private static func answer(

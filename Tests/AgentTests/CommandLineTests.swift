@@ -86,6 +86,16 @@ import Testing
     #expect(try run("--help", of: "twinrigd").output.hasPrefix("usage: twinrigd "))
   }
 
+  @Test func aWordThatIsNeitherAFolderNorASessionIsToldAsBoth() throws {
+    let ending = try run("--socket /nonexistent/s reconstruct nope detail=medium")
+    #expect(ending.code == 3, "\(ending)")
+    #expect(ending.errors.hasPrefix("twinrig: there is no folder nope here, and no agent"), "\(ending)")
+    #expect(ending.errors.contains("/nonexistent/s") && ending.errors.split(separator: "\n").count == 1, "\(ending)")
+    // what can only be a folder is looked for here
+    let folder = try run("--socket /nonexistent/s reconstruct ./nope")
+    #expect(folder.code == 2 && !folder.errors.contains("/nonexistent/s"), "\(folder)")
+  }
+
   @Test func aSlipThatTheAgentTakesForANameIsNone() async throws {
     let agent = try await RunningAgent.start()
     try await agent.client().close()
