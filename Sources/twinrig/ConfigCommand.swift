@@ -17,6 +17,9 @@ enum ConfigCommand {
   static let usage = """
     usage: twinrig config check [--json] FILE…   says everything that is wrong with configuration files
            twinrig config defaults               prints every key with meaning, unit and default
+    and of the agent:
+           twinrig config                        what is in force, as key and value
+           twinrig config reload                 reads its file again: what has changed, and what waits for a restart
     """
 
   /// What is known about one file.

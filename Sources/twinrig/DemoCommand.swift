@@ -13,7 +13,14 @@ import Spelling
 /// `twinrig demo --output DIR [--config FILE] [key=value …]`: starts an agent of its own on a simulated rig, has
 /// it scan, and puts the model and its picture into DIR.
 enum DemoCommand {
-  static let usage = "usage: twinrig demo --output DIR [--config FILE] [key=value of capture start …]"
+  static let usage = """
+    usage: twinrig demo --output DIR [--config FILE] [key=value of capture start …]
+    Scans the object of a simulated rig with an agent of its own, and makes a model of it.
+      --output DIR    where the model, its picture, the session and the agent's log go
+      --config FILE   the rig (config/simulated.toml, or the one that is installed)
+      key=value       name= shots= passes= detail= overcapture= box=, as twinrig scan --help explains them
+    ^C ends it. Exit codes: 0 the model is there, 1 failed, 2 wrong usage, 4 refused by the agent, 130 cancelled.
+    """
 
   /// What the words after `demo` say.
   private struct Wishes {

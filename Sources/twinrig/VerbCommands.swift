@@ -57,7 +57,9 @@ enum VerbCommand {
 /// `twinrig help [VERB]`: works without an agent, too, but then knows only what this program knows.
 enum HelpCommand {
   static func run(_ arguments: [String], _ options: ClientOptions) async throws(ClientFailure) -> Int32 {
-    if let word = arguments.first, ["demo", "scan"].contains(word) { return try await explain(word, [], options) }
+    if let word = arguments.first, isExplained(arguments) {
+      return try await explain(word, Array(arguments.dropFirst()), options)
+    }
     let request = try Request(arguments: ["help"] + arguments)
     let client: ControlClient
     do throws(ClientFailure) {
@@ -95,14 +97,31 @@ enum HelpCommand {
       let path = [command] + words.prefix(1)
       return try await run(Vocabulary.verbs.contains(path) ? path : [command], options)
     }
-    if options.isJSON { showOwnCommands(of: command, isJSON: true) } else { Terminal.say(lines: usage) }
+    guard options.isJSON else {
+      Terminal.say(lines: usage)
+      return ExitCode.done
+    }
+    showOwnCommands(of: command, isJSON: true)
+    // the rest of a command that both this program and the agent have
+    for verb in Vocabulary.verbs where verb[0] == command && ["config", "reconstruct"].contains(command) {
+      Terminal.say(JSONText.line("command", ["usage": .text(verb.joined(separator: " ") + " …")]))
+    }
     return ExitCode.done
   }
 
-  /// The usage of a command that does without an agent, and of one that all usages together explain.
+  /// Whether this program explains a command by itself; of `config` only what there is.
+  private static func isExplained(_ words: [String]) -> Bool {
+    guard let command = words.first, usage(of: command) != nil else { return false }
+    let isOwn = Vocabulary.commands.contains { $0.usage.split(separator: " ").starts(with: words.map { $0[...] }) }
+    return words.count == 1 || isOwn || Vocabulary.verbs.contains(words)
+  }
+
+  /// The usage of a command that does without an agent, or that stays with one.
   private static func usage(of command: String) -> String? {
     switch command {
-    case "scan", "watch", "help": CommandLineDispatch.usage
+    case "help": CommandLineDispatch.usage
+    case "scan": CommandUsage.scan
+    case "watch": CommandUsage.watch
     case "config": ConfigCommand.usage
     case "demo": DemoCommand.usage
     case "reconstruct": ReconstructCommand.usage

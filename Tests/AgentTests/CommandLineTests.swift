@@ -86,6 +86,24 @@ import Testing
     #expect(try run("--help", of: "twinrigd").output.hasPrefix("usage: twinrigd "))
   }
 
+  @Test(arguments: [
+    ["scan --help", "twinrig scan [--yes]", "overcapture="], ["help scan", "twinrig scan [--yes]", "capture resume"],
+    ["watch --help", "twinrig watch [CLASS…]", "until=job:N ends"], ["help watch", "twinrig watch", "feedback"],
+    ["config reload --help", "twinrig config check", "config reload  "], ["help demo", "twinrig demo", "passes="],
+    ["help config check", "twinrig config check", "config defaults"],
+    ["help config", "twinrig config check", "config reload  "],
+    ["help config defaults", "twinrig config check", "prints every key"],
+    ["reconstruct --help", "twinrig reconstruct", "output=LIST"], ["help reconstruct", "twinrig", "128 to 1000000"],
+    ["help help", "twinrig [--socket PATH]", "Exit codes"]
+  ]) func eachCommandHasAUsageOfItsOwn(words: [String]) throws {
+    let ending = try run("--socket /nonexistent/s \(words[0])")
+    #expect(ending.code == 0 && ending.errors.isEmpty, "\(ending)")
+    let isRight = ending.output.hasPrefix("usage: \(words[1])") && ending.output.contains(words[2])
+    #expect(isRight, "\(ending)")
+    let json = try run("--socket /nonexistent/s --json \(words[0])")
+    #expect(json.code == 0 && isJSON(json.output) && json.output.hasPrefix("{\"line\":\"command\""), "\(json)")
+  }
+
   @Test func aWordThatIsNeitherAFolderNorASessionIsToldAsBoth() throws {
     let ending = try run("--socket /nonexistent/s reconstruct nope detail=medium")
     #expect(ending.code == 3, "\(ending)")
