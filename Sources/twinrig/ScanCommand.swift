@@ -47,6 +47,9 @@ struct ScanFollower {
   /// The scan, and the model where one is made of it.
   private var steps = 1
   private var hasGivenUp = false
+  /// Which pass of how many it is at, as far as it was told.
+  private var pass: Int?
+  private var passes = 1
 
   /// `isUnattended` where a simulated person does what is asked for: nobody could mend what a scan pauses for.
   init(client: ControlClient, isJSON: Bool, asks: Bool, isUnattended: Bool = false) {
@@ -107,6 +110,9 @@ struct ScanFollower {
     if isJSON { return }
     say("scan \(session ?? "?") is job \(job)")
     steps = try await isFollowedByModel() ? 2 : 1
+    let status = try await client.answer(Request(verb: "status"))
+    passes = status.data.first?.integer("passes") ?? 1
+    pass = pass ?? status.data.first?.integer("pass")
   }
 
   /// Takes an answer that came late, as the end of a job.
@@ -168,6 +174,7 @@ struct ScanFollower {
 
   private mutating func take(_ kind: EventClass, _ fields: Fields) -> Int32? {
     if kind != .sample { for line in pictureNotes.flush() { say(line) } }
+    if fields.integer("job") == scanJob, let pass = fields.integer("pass") { self.pass = pass }
     switch kind {
     case .state: return takeState(fields)
     case .progress: showProgress(fields)
@@ -199,6 +206,9 @@ struct ScanFollower {
     let reason = fields.text("reason").map { ": \($0)" } ?? ""
     if job == scanJob {
       if ["paused", "cancelling"].contains(to) { say("\(to)\(reason)") }
+      if to == "paused", !isUnattended {
+        say("  twinrig capture resume, or the rig's button, goes on; twinrig capture finish ends with what there is")
+      }
       switch to {
       case "completed":
         guard fields["kept"] != nil else { return nil }
@@ -233,6 +243,8 @@ struct ScanFollower {
     let isFirst = job == scanJob && steps == 2
     let step = steps == 2 ? (isFirst ? "1/2 " : "2/2 ") : ""
     var label = step + (job == scanJob ? "scan: " : "model: ") + (fields.text("stage") ?? "")
+    // the stops are those of a pass, the fraction that of the whole scan
+    if fields.text("stage") == "capture", passes > 1, let pass { label += ", pass \(pass) of \(passes)," }
     if let done = fields.text("done"), let of = fields.text("of") { label += " \(done)/\(of)" }
     bar.show(
       label, fraction: fields.number("fraction"), remaining: fields.number("eta"),
@@ -248,21 +260,29 @@ struct ScanFollower {
   private mutating func takePrompt(_ fields: Fields) {
     if let closed = fields["closed"] {
       if prompt?.integer("id") == fields.integer("id") { prompt = nil }
-      say("answered: \(closed.text) (\(fields.text("by") ?? "-"))")
-      return
+      return say(Self.closing(closed, by: fields.text("by")))
     }
     prompt = fields
     say(Self.wish(fields.text("kind") ?? "?"))
-    let options = fields.text("options")?.split(separator: ",").map(String.init) ?? []
-    let advised = options.first { $0.hasPrefix(fields.text("advice") ?? "?") } ?? options.first ?? "?"
-    if let reason = fields.text("reason") {
-      say(options.count > 1 ? "  advice: \(advised); \(reason)" : "  \(reason)")
-    }
-    if asks {
-      say("  then type one of: \(options.joined(separator: ", ")) (Enter: \(advised))")
-    } else {
-      say(isUnattended ? "  (the simulated person does)" : "  then press the answer button")
-    }
+    if let reason = fields.text("reason") { say("  \(reason)") }
+    say("  \(wayToAnswer(fields))")
+  }
+
+  /// How a prompt can be answered from here.
+  private func wayToAnswer(_ prompt: Fields) -> String {
+    if isUnattended { return "(the simulated person does)" }
+    let options = prompt.text("options")?.split(separator: ",").map(String.init) ?? []
+    let advised = options.first { $0.hasPrefix(prompt.text("advice") ?? "?") } ?? options.first ?? "?"
+    let others = options.filter { $0 != advised }.joined(separator: ", ")
+    if asks { return "then press Enter" + (others.isEmpty ? "" : " (\(advised)), or type one of: \(others)") }
+    let choice = others.isEmpty ? advised : "CHOICE, one of: \(advised), \(others)"
+    return "then press the answer button, or enter elsewhere: twinrig answer \(prompt.text("id") ?? "ID") \(choice)"
+  }
+
+  /// What is said of a prompt that is over.
+  private static func closing(_ answer: FieldValue, by whom: String?) -> String {
+    if answer.isNothing || answer.isUnknown { return "the rig no longer asks for that" }
+    return whom == "timeout" ? "nobody answered in time: \(answer.text)" : "answered: \(answer.text)"
   }
 
   private mutating func answerPrompt(_ text: String) async throws(ClientFailure) {
