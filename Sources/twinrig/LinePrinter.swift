@@ -59,7 +59,8 @@ struct LinePrinter {
     let columns = keys.filter { key in 2 * data.count { $0[key] != nil } > data.count }
     let rows = data.map { fields in
       let others = fields.all.filter { !columns.contains($0.key) }.map { "\($0.key)=\($0.value)" }
-      return columns.map { fields[$0].map(Self.plain) ?? "-" } + [others.joined(separator: " ")]
+      // `-` would be a value: that there is nothing
+      return columns.map { fields[$0].map(Self.plain) ?? "" } + [others.joined(separator: " ")]
     }
     let lines = [columns + [""]] + rows
     let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }

@@ -187,6 +187,11 @@ import Testing
     // what only some have follows
     let health = try ask("health")
     #expect(health[0] == "check        ok" && health[1].contains("free="))
+    // of what has no name none is shown, not even that there is none
+    let devices = try ask("caps")
+    let buttons = devices.filter { $0.hasPrefix("button ") }
+    #expect(!buttons.isEmpty && !buttons.contains { $0.contains(" - ") }, "\(devices)")
+    #expect(!devices.contains { $0.hasPrefix("signal") && $0.hasSuffix("-") }, "\(devices)")
     // a single thing is shown a field a line
     #expect(try ask("version").count == 1 && ask("status")[0].hasPrefix("state"))
     try await agent.cleanUp()
