@@ -233,5 +233,11 @@ import Testing
     #expect(memory.code == 5 && memory.errors.contains("twinrig: "), "\(memory)")
     #expect(memory.errors.split(separator: "\n").last?.contains("not enough memory") == true, "\(memory)")
     #expect(!memory.errors.contains("\n\n"), "\(memory)")
+    let words = "reconstruct \(box.images) --cameras \(box.cameras) --output \(output) --threads 2"
+    let json = try Program.run("ulimit -c 0 -v \(200 << 10); exec twinrig --json \(words)")
+    let last = try objects(json).last
+    #expect(json.code == 5 && last?["line"] as? String == "error", "\(json)")
+    // Swift and C++ have said on standard error that they were refused memory
+    #expect(last?["token"] as? String == "NOMEMORY", "\(json)")
   }
 }
