@@ -66,7 +66,7 @@ let package = Package(
     module("Session", ["Imaging", "Files", "CLinux"]),
     module("Configuration", ["Rig", "Imaging", "Files", "Spelling", "CTOML"]),
     // engines
-    module("SimulatedRig", ["Rig", "Imaging", "Codecs", "Media", "CRender"]),
+    module("SimulatedRig", ["Rig", "Imaging", "Files", "Codecs", "Media", "CRender"]),
     module(
       "Reconstruction",
       [

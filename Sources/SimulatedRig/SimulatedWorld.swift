@@ -38,8 +38,9 @@ public final class SimulatedWorld: Sendable {
     let person = Person(
       settings.person, reaction: settings.reaction, surroundings: surroundings, object: object,
       answer: answer.flatMap { buttons[$0.id] }, starter: starter.flatMap { buttons[$0.id] },
-      truth: settings.truthFile.map { TruthFile(path: $0, mesh: object.mesh.geometry) }, seed: seed)
-    if settings.objectPresent { person.putDown() }
+      truth: settings.truthFile.map { TruthFile(path: $0, mesh: object.mesh.geometry) }, seed: seed,
+      memory: settings.memoryFile.map { ($0, settings.identity) })
+    if try !person.findAsLeft(), settings.objectPresent { person.putDown() }
 
     let axis = { (name: String, mechanics: AxisMechanics?) in
       mechanics.map { SimulatedAxis(name: name, mechanics: $0, clock: clock, faults: faults) }
@@ -68,6 +69,9 @@ public final class SimulatedWorld: Sendable {
 }
 
 extension SimulatedRigSettings {
+  /// What makes it another world, in which nothing of this one is remembered.
+  fileprivate var identity: String { "\(seed) \(object) \(geometry.leftFromTable) \(errors)" }
+
   /// Refuses what cannot be built.
   fileprivate func check() throws(DeviceError) {
     func refuse(_ what: String, _ remedy: String) throws(DeviceError) -> Never {

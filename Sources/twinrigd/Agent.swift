@@ -23,7 +23,7 @@ struct Agent {
         socket: settings.socket ?? configuration.agent.socket, program: settings.program ?? neighbour("twinrig"))
       try checkProgram(paths.program)
       let claim = try StateClaim(paths.state)
-      let rig = try RigBuilder(configuration).build()
+      let rig = try RigBuilder(configuration, state: paths.state).build()
       let station = try Station(configuration, rig: rig, paths: paths, claim: claim, log: log)
       let endpoint = try endpoint(paths.socket, isGiven: settings.socket != nil)
       try station.server.start(at: endpoint, handler: station.table)

@@ -8,9 +8,14 @@ import SimulatedRig
 /// of another driver takes its place in `CaptureRig` one by one.
 struct RigBuilder {
   private let configuration: TwinrigConfiguration
+  private let state: String
 
-  /// A builder for a configuration that was read and checked.
-  init(_ configuration: TwinrigConfiguration) { self.configuration = configuration }
+  /// A builder for a configuration that was read and checked. A simulated world keeps in the folder `state` how its table
+  /// was left.
+  init(_ configuration: TwinrigConfiguration, state: String) {
+    self.configuration = configuration
+    self.state = state
+  }
 
   /// Opens every device. Throws what the first that failed says.
   func build() throws(DeviceError) -> CaptureRig {
@@ -49,6 +54,7 @@ struct RigBuilder {
     world.pace = simulation.pace == .realTime ? .realTime : .jumping
     world.threads = simulation.threads
     world.truthFile = simulation.truthFile
+    world.memoryFile = "\(state)/simulated-world.json"
     return world
   }
 

@@ -73,6 +73,40 @@ extension SimulatedRigTests {
       }
     }
 
+    /// A world that is built anew, as after a power cut, is as it was left: the object lies as it was turned, the head
+    /// stands where it was set, also when the scan is taken up.
+    @Test func whatWasDoneByHandOutlastsTheWorld() async throws {
+      let file = scratch()
+      defer { unlink(file) }
+      func world(_ change: (inout SimulatedRigSettings) -> Void = { _ in }) throws -> SimulatedWorld {
+        try smallWorld {
+          $0.person = .flips
+          $0.memoryFile = file
+          change(&$0)
+        }
+      }
+      let first = try world()
+      try await first.begin()
+      let upright = try await first.picture()
+      for pattern in [SignalPattern.busy, .flip, .busy, .height] { await first.rig.signal?.show(pattern) }
+      let turned = try await first.picture()
+      #expect(difference(upright, turned) > 4)
+      let second = try world()
+      try await second.begin()
+      // what is left is noise
+      let limit = difference(upright, turned) / 8
+      #expect(difference(turned, try await second.picture()) < limit)
+      for pattern in [SignalPattern.failed, .busy] { await second.rig.signal?.show(pattern) }
+      #expect(difference(turned, try await second.picture()) < limit)
+      // another object was never touched
+      let other = try world { $0.object = .plain }
+      let untouched = try smallWorld { $0.object = .plain }
+      for one in [other, untouched] { try await one.begin() }
+      #expect(difference(try await other.picture(), try await untouched.picture()) < limit)
+      try FileBytes.write(Array("{".utf8), to: file)
+      #expect(throws: DeviceError.self) { try world() }
+    }
+
     @Test func theObjectComesAndGoesAsAsked() async throws {
       let world = try smallWorld()
       let signal = try #require(world.rig.signal)

@@ -50,6 +50,10 @@ public struct SimulatedRigSettings: Sendable, Hashable {
   /// poses go to the same name with `.json` added. For measuring only: nothing in the agent reads them.
   public var truthFile: String?
 
+  /// A file that keeps what people have done to the world: built anew with the same object and rig, the world is as it was
+  /// left. Without one it begins as it is at first.
+  public var memoryFile: String?
+
   /// The default world.
   public init() {}
 }

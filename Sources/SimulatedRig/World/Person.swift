@@ -12,12 +12,15 @@ final class Person: Sendable {
   private let answer: SimulatedButton?
   private let starter: SimulatedButton?
   private let truth: TruthFile?
+  private let memory: (path: String, world: String)?
   private let state: Mutex<State>
 
   private struct State {
     var random: SeededRandom
     var pattern: SignalPattern?
     var hasActed = false
+    /// Whether everything stands as it was left before the world was built anew.
+    var isRestored = false
     /// How often they still go on with a scan that stopped by itself.
     var patience = 3
     /// Directions of the object that have pointed down, latest last.
@@ -26,7 +29,8 @@ final class Person: Sendable {
 
   init(
     _ conduct: SimulatedPerson, reaction: Duration, surroundings: Surroundings, object: ObjectModel,
-    answer: SimulatedButton?, starter: SimulatedButton?, truth: TruthFile?, seed: UInt64
+    answer: SimulatedButton?, starter: SimulatedButton?, truth: TruthFile?, seed: UInt64,
+    memory: (path: String, world: String)? = nil
   ) {
     self.conduct = conduct
     self.reaction = reaction
@@ -35,7 +39,30 @@ final class Person: Sendable {
     self.answer = answer
     self.starter = starter
     self.truth = truth
+    self.memory = memory
     state = Mutex(State(random: SeededRandom(seed: seed, stream: "person")))
+  }
+
+  /// Finds everything as it was left; false where nothing is remembered.
+  func findAsLeft() throws(DeviceError) -> Bool {
+    guard let memory, let left = try WorldMemory.read(memory.path, of: memory.world) else { return false }
+    surroundings.discFromObject = left.discFromObject
+    surroundings.leftFromTable = left.leftFromTable
+    state.withLock { state in
+      state.sides = left.sides
+      state.random = left.random
+      state.isRestored = true
+    }
+    return true
+  }
+
+  private func remember() {
+    guard let memory else { return }
+    let (sides, random) = state.withLock { ($0.sides, $0.random) }
+    WorldMemory(
+      world: memory.world, discFromObject: surroundings.discFromObject, leftFromTable: surroundings.leftFromTable,
+      sides: sides, random: random
+    ).write(memory.path)
   }
 
   /// Puts the object on the table as it is meant to stand, roughly in the middle and roughly facing the cameras.
@@ -63,7 +90,8 @@ final class Person: Sendable {
         return (acts, false)
       case .busy:
         state.hasActed = false
-        return (false, before == nil || before == .ready || before == .done || before == .failed)
+        // after a failure a scan is taken up again: everything stays where it is
+        return (false, before == nil && !state.isRestored || before == .ready || before == .done)
       case .off, .ready, .done, .failed:
         state.hasActed = false
         return (false, false)
@@ -80,6 +108,7 @@ final class Person: Sendable {
     case .height: moveHead()
     default: return
     }
+    remember()
     if conduct != .flips, let answer { press(answer, for: pattern) }
   }
 
@@ -110,6 +139,7 @@ final class Person: Sendable {
   private func beginScan() {
     surroundings.leftFromTable = surroundings.geometry.leftFromTable
     if surroundings.discFromObject != nil { truth?.write(surroundings, event: "placed") }
+    remember()
   }
 
   private func moveHead() {

@@ -4,7 +4,7 @@
 
 /// The world's chance: SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014), one
 /// stream for each purpose, so that adding a use in one place changes nothing in another.
-struct SeededRandom: RandomNumberGenerator, Sendable {
+struct SeededRandom: RandomNumberGenerator, Sendable, Codable {
   private var state: UInt64
 
   init(seed: UInt64, stream: String) {
