@@ -36,7 +36,7 @@ private var isOptimised: Bool {
     let scan = try await SimulatedScan(.demo, seed: 3, stops: 16, passes: [.first, .flip, .height])
     let result = try poses(scan)
     #expect(result.views.views.count == 96)
-    #expect(!result.isStitchingIncomplete)
+    #expect(!result.isStitchingIncomplete && result.passesNotTurnedOver.isEmpty)
     #expect(result.statistics.rmsAfter < 0.5)
     let middle = SIMD3(0.0, 40, 0)
     for registration in result.registrations {
@@ -52,6 +52,13 @@ private var isOptimised: Bool {
     let table = scan.truth.events[0].leftFromTable
     let (a, b) = (table.centre, Matrix3.rotation(.degrees(-180), about: [0, 1, 0]) * table.centre)
     #expect(abs(orbit / (a - b).length - 1) < 0.003)
+  }
+
+  /// Whoever answers "flipped" and leaves the object as it stands gets a model without an underside, and has to know.
+  @Test func anObjectThatNobodyTurnedOverIsNoticed() async throws {
+    let scan = try await SimulatedScan(.demo, seed: 3, stops: 12, passes: [.first, .flip], person: .absent)
+    let result = try poses(scan)
+    #expect(!result.isStitchingIncomplete && result.passesNotTurnedOver == [2], "\(result.registrations)")
   }
 
   @Test func anObjectThatLooksAlikeAllAroundIsNotGluedWrongly() async throws {

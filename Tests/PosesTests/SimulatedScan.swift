@@ -22,9 +22,10 @@ final class SimulatedScan {
   }
   private(set) var truth: Truth!
 
-  /// With `plates` pictures of the empty table are taken first.
+  /// With `plates` pictures of the empty table are taken first. What is asked for between passes the person does.
   init(
-    _ object: SimulatedObject, seed: UInt64, stops: Int, passes: [PassKind], plates: Bool = false
+    _ object: SimulatedObject, seed: UInt64, stops: Int, passes: [PassKind], plates: Bool = false,
+    person: SimulatedPerson = .flips
   ) async throws {
     root = NSTemporaryDirectory() + "twinrig-poses-" + UUID().uuidString
     folder = root + "/session"
@@ -32,7 +33,7 @@ final class SimulatedScan {
     var settings = SimulatedRigSettings()
     settings.seed = seed
     settings.object = object
-    settings.person = .flips
+    settings.person = person
     settings.objectPresent = !plates
     settings.truthFile = root + "/truth.ply"
     let (width, height) = (600, 800)

@@ -182,6 +182,11 @@ private final class ReconstructionJob {
     for item in result.registrations {
       if let reason = item.refusal { report(.stitchingIncomplete(pass: item.pass, reason: reason)) }
     }
+    for pass in result.passesNotTurnedOver {
+      warn(
+        "in pass \(pass) the object stands as before, though it was to be turned over: what it stands on is a guess; scan "
+          + "it again, and turn it over when asked")
+    }
     return result
   }
 

@@ -54,4 +54,15 @@ public struct PoseResult: Sendable {
 
   /// Whether a pass had to be left out.
   public var isStitchingIncomplete: Bool { registrations.contains { $0.passFromFirst == nil } }
+
+  /// Passes before which the object was to be turned over and in which it stands upright as before: nobody turned it, so
+  /// nothing shows its underside. Whatever lies on another side leans by 45° at least.
+  public var passesNotTurnedOver: [Int] {
+    var place: [Int: RigidTransform] = [1: .identity]
+    for item in registrations { place[item.pass] = item.passFromFirst }
+    return (views.rig?.passes ?? []).filter { pass in
+      guard pass.kind == .flip, let before = place[pass.index - 1], let now = place[pass.index] else { return false }
+      return (now.rotation * before.rotation.transpose * SIMD3(0, 1, 0)).y > 0.85
+    }.map(\.index)
+  }
 }
