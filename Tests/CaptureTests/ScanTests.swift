@@ -41,6 +41,24 @@ import Testing
     #expect(size.y > 40 && size.y < 130, "\(size)")
   }
 
+  /// A rig whose table reaches behind its cameras is of no use, and its agent still ends a scan in order.
+  @Test(arguments: [400.0, 1000]) func aTableThatReachesBehindTheCamerasEndsAScanInOrder(radius: Double) async throws {
+    let station = try Station { rig in
+      rig.mode = CameraMode(width: 96, height: 128, previewWidth: 48, previewHeight: 64, framesPerSecond: 30)
+      rig.geometry = RigGeometry.nominal(width: 96, height: 128)
+      rig.geometry.tableRadius = radius
+    }
+    await station.controller.initialize()
+    let stream = await station.controller.events()
+    _ = try await station.controller.start(ScanRequest(shots: 4, passes: 1))
+    for await event in stream {
+      if case .state(_, let to, _, _) = event, to == .paused { try await station.controller.cancel() }
+      if case .sessionEnded = event { break }
+    }
+    await station.controller.untilIdle()
+    #expect(await station.controller.status.state.isIdle)
+  }
+
   @Test(arguments: [
     [ScanChoice.flipped, .height], [.height, .flipped], [.height, .height], [.flipped, .finish], [.finish]
   ])

@@ -102,4 +102,12 @@ import Testing
     centre /= weight
     #expect((centre - after).length < 0.2)
   }
+
+  /// A point beside the camera is nowhere in a picture; as a pixel it would be further off than numbers of pixels go.
+  @Test func whatLiesBesideTheCameraIsInNoPicture() {
+    var lens = Lens(width: 240, height: 320, fx: 300, fy: 300, cx: 119.5, cy: 159.5)
+    (lens.k1, lens.k2, lens.k3) = (-0.1, 0.05, 0.01)
+    for z in [1e-300, 1e-12, 1e-3, 0, -1] { #expect(lens.project([100, 50, z]) == nil) }
+    for z in [1.0, 500] { #expect(lens.project([0.3 * z, 0.1 * z, z]) != nil) }
+  }
 }

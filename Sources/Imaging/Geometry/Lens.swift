@@ -51,11 +51,13 @@ public struct Lens: Sendable, Hashable, Codable {
     return p
   }
 
-  /// The pixel of a point in the camera's frame (x right, y down, z forward), or nil where it is not in front.
+  /// The pixel of a point in the camera's frame (x right, y down, z forward), or nil where it is not in front, or so far
+  /// aside that no picture reaches there (a million pixels: beside the camera nearly everything is infinitely far off).
   @inlinable public func project(_ point: SIMD3<Double>) -> SIMD2<Double>? {
     guard point.z > 0 else { return nil }
     let d = distort(SIMD2(point.x / point.z, point.y / point.z))
-    return SIMD2(fx * d.x + cx, fy * d.y + cy)
+    let pixel = SIMD2(fx * d.x + cx, fy * d.y + cy)
+    return pixel.x.magnitude < 1e6 && pixel.y.magnitude < 1e6 ? pixel : nil
   }
 
   /// The direction (x, y, 1) in the camera's frame that falls on a pixel.
