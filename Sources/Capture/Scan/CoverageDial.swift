@@ -83,49 +83,57 @@ struct CoverageDial: Sendable {
 
   /// The dial as a PNG picture, without words.
   func png(scale: Double = 2) throws(CodecError) -> [UInt8] {
+    let faces = dials.map { Face($0.dial) }
     let side = Int(Self.size * scale)
-    let width = side * dials.count
-    var image = RGBImage(width: width, height: side)
-    for y in 0..<side {
-      for x in 0..<width {
-        var sum = SIMD3<Double>(repeating: 0)
-        // 3 × 3 samples a pixel smooth the edges
-        for v in 0..<3 {
-          for u in 0..<3 {
-            let px = (Double(x) + (Double(u) + 0.5) / 3) / scale
-            let py = (Double(y) + (Double(v) + 0.5) / 3) / scale
-            sum += colour(x: px, y: py)
+    var image = RGBImage(width: side * faces.count, height: side)
+    for (index, face) in faces.enumerated() {
+      for y in 0..<side {
+        for x in 0..<side {
+          var sum = SIMD3<Double>(repeating: 0)
+          // 3 × 3 samples a pixel smooth the edges
+          for v in 0..<3 {
+            for u in 0..<3 {
+              let px = (Double(x) + (Double(u) + 0.5) / 3) / scale
+              let py = (Double(y) + (Double(v) + 0.5) / 3) / scale
+              sum += face.colour(px - Self.size / 2, py - Self.size / 2)
+            }
           }
+          image[index * side + x, y] = SIMD3<UInt8>((sum / 9).rounded(.toNearestOrAwayFromZero))
         }
-        image[x, y] = SIMD3<UInt8>((sum / 9).rounded(.toNearestOrAwayFromZero))
       }
     }
     return try PNG.encode(image)
   }
 
-  private func colour(x: Double, y: Double) -> SIMD3<Double> {
-    let index = min(dials.count - 1, Int(x / Self.size))
-    let dx = x - Self.size * (Double(index) + 0.5)
-    let dy = y - Self.size / 2
-    let radius = (dx * dx + dy * dy).squareRoot()
-    let dial = dials[index].dial
-    if radius < Self.hub - 6 {
-      // the hub fills like a gauge, from the bottom, with the covered share
-      let share = Double(Self.share(dial)) / 100
-      let level = (Self.hub - 6) * (1 - 2 * share)
-      return -dy < -level ? Self.bright * 0.8 : Self.grey * 0.7
+  /// One dial with everything worked out that is the same for millions of samples.
+  private struct Face {
+    private let cells: [[SIMD3<Double>]]
+    private let radii: [(inner: Double, outer: Double)]
+    /// Below this the hub is filled: it fills like a gauge, from the bottom, with the covered share.
+    private let level: Double
+    private let step = 2 * Double.pi / Double(Coverage.sectors)
+
+    init(_ dial: Coverage.Dial) {
+      cells = Coverage.rings.indices.map { ring in
+        (0..<Coverage.sectors).map { CoverageDial.colour(dial, ring, $0) }
+      }
+      radii = Coverage.rings.indices.map { CoverageDial.radii($0) }
+      level = (CoverageDial.hub - 6) * (1 - 2 * Double(CoverageDial.share(dial)) / 100)
     }
-    for ring in Coverage.rings.indices {
-      let (inner, outer) = Self.radii(ring)
-      guard radius >= inner, radius < outer else { continue }
-      var angle = atan2(dx, dy)
-      if angle < 0 { angle += 2 * .pi }
-      let step = 2 * Double.pi / Double(Coverage.sectors)
-      let sector = min(Coverage.sectors - 1, Int(angle / step))
-      let toEdge = min(angle - Double(sector) * step, Double(sector + 1) * step - angle) * radius
-      return toEdge < 1 ? Self.background : Self.colour(dial, ring, sector)
+
+    /// The colour at a place relative to the dial's middle, y down.
+    func colour(_ dx: Double, _ dy: Double) -> SIMD3<Double> {
+      let radius = (dx * dx + dy * dy).squareRoot()
+      if radius < CoverageDial.hub - 6 { return dy > level ? CoverageDial.bright * 0.8 : CoverageDial.grey * 0.7 }
+      for (ring, place) in radii.enumerated() where radius >= place.inner && radius < place.outer {
+        var angle = atan2(dx, dy)
+        if angle < 0 { angle += 2 * .pi }
+        let sector = min(Coverage.sectors - 1, Int(angle / step))
+        let toEdge = min(angle - Double(sector) * step, Double(sector + 1) * step - angle) * radius
+        return toEdge < 1 ? CoverageDial.background : cells[ring][sector]
+      }
+      return CoverageDial.background
     }
-    return Self.background
   }
 }
 
