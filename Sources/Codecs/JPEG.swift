@@ -116,7 +116,9 @@ public enum JPEG {
   private static func error(_ report: cjpeg_report) -> CodecError {
     let message = withUnsafeBytes(of: report.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     switch UInt32(bitPattern: report.status) {
-    case CJPEG_DAMAGED.rawValue: return CodecError(.damaged, message)
+    case CJPEG_DAMAGED.rawValue:
+      let isCut = message.hasPrefix("Premature end")
+      return CodecError(.damaged, isCut ? "it ends in the middle of the picture" : message)
     case CJPEG_UNSUPPORTED.rawValue:
       return CodecError(.unsupported, message + "; save it as an ordinary JPEG: RGB, 8 bits")
     case CJPEG_NO_MEMORY.rawValue: return CodecError(.noMemory, message)

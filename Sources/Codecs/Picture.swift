@@ -50,7 +50,7 @@ public enum Picture {
     do {
       return try FileBytes.read(path, limit: limits.maxFileBytes)
     } catch {
-      throw CodecError(error.kind == .tooLarge ? .tooLarge : .io, place: path, error.message)
+      throw CodecError(error.kind == .tooLarge ? .tooLarge : .io, place: path, error.reason)
     }
   }
 

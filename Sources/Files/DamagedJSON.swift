@@ -23,11 +23,7 @@ public struct DamagedJSON: Error, Sendable, Hashable, CustomStringConvertible {
     case .valueNotFound(let type, let context):
       self.init(key: Self.path(context.codingPath), "is null instead of \(Self.noun(type))")
     case .dataCorrupted(let context):
-      // the standard library's words for a name that an enumeration does not have
-      let isUnknownName = context.debugDescription.hasPrefix("Cannot initialize ")
-      self.init(
-        key: Self.path(context.codingPath),
-        isUnknownName ? "is a name this program does not know" : context.debugDescription)
+      self.init(key: Self.path(context.codingPath), Self.plain(context.debugDescription))
     default: self.init("\(error)")
     }
   }
@@ -36,6 +32,13 @@ public struct DamagedJSON: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     if let byte { return "at byte \(byte): \(reason)" }
     return key.isEmpty ? reason : "\"\(key)\" \(reason)"
+  }
+
+  /// The standard library's own words in ours.
+  private static func plain(_ text: String) -> String {
+    if text.hasPrefix("Cannot initialize ") { return "is a name this program does not know" }
+    if text.hasPrefix("Expected vector ") { return "has more or fewer numbers than belong there" }
+    return text
   }
 
   private static func path(_ keys: [any CodingKey]) -> String {

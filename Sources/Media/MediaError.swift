@@ -1,3 +1,7 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// Why bytes could not be read or written as what they claim to be.
 public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure. Open: a format may name a new one.
@@ -39,7 +43,10 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// What happened without the place, for those who name it themselves.
-  public var fault: String { kind.rawValue + ": " + message + (errno.map { " (errno \($0))" } ?? "") }
+  public var fault: String { kind.rawValue + ": " + reason }
+
+  /// What happened, with the system's own reason where it has one.
+  public var reason: String { message + (errno.map { " (\(String(cString: strerror($0))))" } ?? "") }
 
   /// One line for a person.
   public var description: String { (place.map { "\($0): " } ?? "") + fault }

@@ -74,6 +74,15 @@ import Testing
     #expect(complaint(Array(text.utf8)) == wanted)
   }
 
+  @Test func aVectorOfAnotherLengthIsSaidInOurWords() {
+    do {
+      _ = try JSONInput.decode([String: SIMD3<Double>].self, from: Array(#"{"a":[1,2]}"#.utf8))
+      Issue.record("a vector of two was read")
+    } catch {
+      #expect("\(error)".contains("has more or fewer numbers than belong there"))
+    }
+  }
+
   @Test func bytesThatNoTextHasAreFound() {
     #expect(complaint(Array("{\"€".utf8) + [0xFF] + Array("\":\"\"}".utf8)) == "at byte 5: no UTF-8 text")
     #expect(complaint(Array("{\"a\":\u{1}}".utf8)) == "at byte 5: a byte of value 1 where a value should be")

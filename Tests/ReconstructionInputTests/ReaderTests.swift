@@ -204,6 +204,8 @@ private let malformedParFiles = [
     ("7 SIMPLE_PINHOLE 64 48 100 32 24\n", "1 1 0 0 0 0 0 1 8 a 0.png\n\n", "images.txt:1"),
     ("7 SIMPLE_PINHOLE 64 48 100 32 24\n", "1 0 0 0 0 0 0 1 7 a 0.png\n\n", "images.txt:1"),
     ("7 SIMPLE_PINHOLE 64 48 100 32 24\n", "1 1 0 0 0 0 0 1 7 a 0.png\n\n1 1 0 0 0 0 0 1 7 a 0.png\n", "images.txt:3"),
+    ("7 SIMPLE_PINHOLE 64 48 100 32 24\n", "1 1 0 0 0 0 0 1 7 a.png\n2 1 0 0 0 0 0 1 7 b.png\n", "images.txt:2"),
+    ("7 SIMPLE_PINHOLE 64 48 100 32 24\n", "1 1 0 0 0 0 0 1 7 a.png\n2 1 0 0 0 0 0 1 7 b c d.png\n", "images.txt:2"),
     ("7 SIMPLE_PINHOLE 64 48 100 32 24\n", "1 1 0 0 0 0 0 1\n\n", "images.txt:1")
   ])
   func malformedFilesNameFileAndLine(_ cameras: String, _ images: String, _ place: String) throws {

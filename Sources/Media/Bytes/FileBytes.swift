@@ -9,7 +9,7 @@ public enum FileBytes {
       return try WholeFile.read(path, limit: limit)
     } catch {
       switch error {
-      case .system(ENOENT, _): throw MediaError(.absent, place: path, "no such file", errno: ENOENT)
+      case .system(ENOENT, _): throw MediaError(.absent, place: path, "no such file")
       case .system(let number, let step):
         let what = step == .open ? "opened" : step == .examine ? "examined" : "read"
         throw MediaError(.io, place: path, "cannot be \(what)", errno: number)

@@ -61,6 +61,12 @@ public enum ColmapReader {
       // every image's line is followed by one with its 2-D points, which may be empty
       if isPointLine {
         isPointLine = false
+        // a file without the lines of points would lose every second image without a word
+        if !line.isBlankOrRemark, isImage(line) {
+          throw line.error(
+            "an image where the points of the one before it belong; each image needs a line of points "
+              + "behind it, which may be empty")
+        }
         continue
       }
       if line.isBlankOrRemark { continue }
@@ -72,6 +78,13 @@ public enum ColmapReader {
     guard !cameras.isEmpty else { throw ReconstructionError(.invalidInput, place: text.path, "lists no image") }
     // COLMAP lists images in the order it registered them; a reconstruction must not depend on that
     return cameras.sorted { $0.name < $1.name }
+  }
+
+  /// Whether a line cannot be one of points: those are X, Y and a number, again and again.
+  private static func isImage(_ line: TextFile.Line) -> Bool {
+    let words = line.words(limit: 17)
+    guard let last = words.last, words.count < 17 else { return false }
+    return words.count % 3 != 0 || (try? line.number(last, "")) == nil
   }
 
   private static func image(_ line: TextFile.Line, lenses: [Int: Lens]) throws(ReconstructionError) -> ForeignCamera {

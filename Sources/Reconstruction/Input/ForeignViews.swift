@@ -30,7 +30,7 @@ func pictureSize(_ path: String) -> Result<PictureSize, UnusablePicture> {
       return .failure(UnusablePicture(reason: error.description))
     }
   } catch {
-    return .failure(UnusablePicture(reason: error.message))
+    return .failure(UnusablePicture(reason: error.reason))
   }
 }
 

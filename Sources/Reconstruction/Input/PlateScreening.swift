@@ -29,7 +29,7 @@ extension RigContext {
     do throws(MediaError) {
       bytes = try FileBytes.read(path, limit: PictureLimits.standard.maxFileBytes)
     } catch {
-      return error.message
+      return error.reason
     }
     do throws(CodecError) {
       let picture = try Picture.decodeGray(bytes)

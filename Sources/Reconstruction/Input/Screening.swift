@@ -57,7 +57,7 @@ public enum Screening {
     do throws(MediaError) {
       bytes = try FileBytes.read(view.path, limit: PictureLimits.standard.maxFileBytes)
     } catch {
-      return Look(fault: Fault(kind: .invalid, reason: error.message))
+      return Look(fault: Fault(kind: .invalid, reason: error.reason))
     }
     do throws(CodecError) {
       let picture = try Picture.decodeGray(bytes)

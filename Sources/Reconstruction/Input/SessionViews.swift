@@ -19,8 +19,10 @@ public enum SessionViews {
     }
     for shot in contents.shots { append(shot, of: contents, root: root, to: &set) }
     guard set.views.count >= 4 else {
+      let first = set.issues.first.map { ", e.g. \($0.name): \($0.reason)" } ?? ""
       throw ReconstructionError(
-        .insufficientViews, place: folder, "the session has \(set.views.count) usable pictures; four are needed")
+        .insufficientViews, place: folder,
+        "the session has \(set.views.count) usable pictures of \(2 * contents.shots.count); four are needed\(first)")
     }
     return set
   }

@@ -17,7 +17,7 @@ struct TextFile {
     } catch {
       let remedy =
         error.kind == .tooLarge ? "no camera file is so large" : "check the path and its permissions"
-      throw ReconstructionError(.invalidInput, place: path, "cannot be read: \(error.message); \(remedy)")
+      throw ReconstructionError(.invalidInput, place: path, "cannot be read: \(error.reason); \(remedy)")
     }
   }
 
