@@ -61,9 +61,16 @@ package struct DurableFolder: Sendable {
     observer?(.folderSynchronised)
   }
 
+  /// Throws where what has the folder's name is none.
+  private func checkFolder() throws(SessionError) {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
+    throw SessionError(inTheWay: path, operation: "make folder")
+  }
+
   /// Writes `name` durably except for the folder's own fsync, which `synchronise` does once for several files.
   package func write(_ bytes: [UInt8], as name: String) throws(SessionError) {
-    let temporary = "\(path)/.\(name).part"
+    let temporary = "\(path)/\(Self.temporary(name))"
     do throws(SessionError) {
       let file = try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_TRUNC)
       observer?(.temporaryMade)
@@ -79,6 +86,9 @@ package struct DurableFolder: Sendable {
     _ = try retrying("rename", "\(path)/\(name)") { rename(temporary, "\(path)/\(name)") }
     observer?(.renamed)
   }
+
+  /// The name of a file while it is written.
+  static func temporary(_ name: String) -> String { ".\(name).part" }
 
   /// Gives a file a name beside its own that nothing reads, so that the next one of its name does not replace it. Returns
   /// the new path. Not durable before `synchronise`.

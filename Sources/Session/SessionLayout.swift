@@ -19,6 +19,11 @@ public enum SessionLayout {
   static let plates = "plates"
   /// A picture's name in its folder.
   static func picture(_ sequence: Int, _ side: String) -> String { "\(padded(sequence, 4))-\(side).jpg" }
+  /// Whether a name is that of a picture that was being written.
+  static func isUnfinishedPicture(_ name: String) -> Bool {
+    guard let sequence = sequence(of: name) else { return false }
+    return ["left", "right"].contains { name == DurableFolder.temporary(picture(sequence, $0)) }
+  }
   /// The number a picture's name starts with (temporary names included), or nil.
   static func sequence(of name: String) -> Int? {
     Int(name.drop { $0 == "." }.prefix { $0.isASCII && $0.isNumber })

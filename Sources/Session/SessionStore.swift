@@ -81,7 +81,8 @@ public struct SessionStore: ~Copyable, Sendable {
     return try open(folder, observer: observer)
   }
 
-  /// Takes up the session in `folder`: replays the journal and cuts a torn last line. Throws `.busy` while another
+  /// Takes up the session in `folder`: replays the journal, cuts a torn last line and removes pictures that were only
+  /// half written. Throws `.busy` while another
   /// program writes it, `.damaged` where the journal is not ours.
   public static func open(_ folder: String) throws(SessionError) -> SessionStore {
     try open(folder, observer: nil)
@@ -121,7 +122,10 @@ public struct SessionStore: ~Copyable, Sendable {
     lastPlate = 0
     for name in try DurableFolder.names(in: folder) {
       guard SessionLayout.pass(of: name) != nil || name == SessionLayout.plates else { continue }
-      let numbers = try DurableFolder.names(in: "\(folder)/\(name)").compactMap(SessionLayout.sequence(of:))
+      let files = try DurableFolder.names(in: "\(folder)/\(name)")
+      // a kill leaves them, nobody reads them, and only now is it certain that nobody writes them
+      for file in files where SessionLayout.isUnfinishedPicture(file) { unlink("\(folder)/\(name)/\(file)") }
+      let numbers = files.compactMap(SessionLayout.sequence(of:))
       if name == SessionLayout.plates {
         lastPlate = max(lastPlate, numbers.max() ?? 0)
       } else {
