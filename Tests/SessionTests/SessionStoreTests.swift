@@ -89,7 +89,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "{\"pass\":{\"index\":7,\"kind\":\"flip\"}}", "{\"passCompleted\":9}", "{\"dance\":1}",
+    "{\"ended\":{\"state\":\"running\",\"reason\":\"\"}}", "{\"pass\":{\"index\":7,\"kind\":\"flip\"}}",
+    "{\"passCompleted\":9}", "{\"dance\":1}",
     "{\"box\":{\"pass\":1,\"min\":[0,0,0],\"max\":[0,1,1],\"byHand\":false}}",
     "{\"plate\":{\"axes\":{\"turntable\":0,\"pan\":0,\"tilt\":0},\"left\":\"../../etc/passwd\",\"right\":\"b\"}}",
     "{\"plate\":{\"axes\":{\"turntable\":0,\"pan\":0,\"tilt\":0},\"left\":\"/etc/passwd\",\"right\":\"b\"}}",
