@@ -54,7 +54,7 @@ package struct DurableFolder: Sendable {
     if mkdir(path, 0o755) != 0 {
       let code = errno
       if code != EEXIST { throw SessionError(system: code, path: path, operation: "make folder") }
-      return
+      return try checkFolder()
     }
     observer?(.folderMade)
     try Self.synchronise(parentOf: path)
@@ -119,6 +119,17 @@ package struct DurableFolder: Sendable {
   /// The bytes of a file, at most `limit` of them.
   package static func read(_ path: String, limit: Int) throws(SessionError) -> [UInt8] {
     try FileDescriptor.read(path, limit: limit)
+  }
+
+  /// The names in a folder, sorted; none where there is no folder yet. Throws where something else has its name: what is in
+  /// the way of a library is not an empty one.
+  package static func namesIfAny(in path: String) throws(SessionError) -> [String] {
+    do throws(SessionError) { return try names(in: path) } catch {
+      guard error.kind == .notFound else { throw error }
+      var node = stat()
+      guard lstat(path, &node) != 0 else { throw SessionError(inTheWay: path, operation: "list") }
+      return []
+    }
   }
 
   /// The names in a folder, sorted.

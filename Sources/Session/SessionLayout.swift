@@ -1,7 +1,16 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// Where things lie in a session folder. The whole format: docs/session-format.md.
 public enum SessionLayout {
   /// The head, written once.
   public static func manifest(in folder: String) -> String { "\(folder)/session.json" }
+  /// Whether a folder holds a session. One that may not be looked into, or whose head is in a bad way, is one: reading it
+  /// says what is wrong.
+  static func hasHead(_ folder: String) -> Bool {
+    access(manifest(in: folder), F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
+  }
   /// What the session holds, one line an entry.
   public static func journal(in folder: String) -> String { "\(folder)/journal.ndjson" }
   /// Checkpoints of the reconstruction.

@@ -90,7 +90,7 @@ public struct SessionStore: ~Copyable, Sendable {
 
   /// The same, watched between every two durable steps.
   package static func open(_ folder: String, observer: WriteObserver?) throws(SessionError) -> SessionStore {
-    guard access(SessionLayout.manifest(in: folder), F_OK) == 0 else {
+    guard SessionLayout.hasHead(folder) else {
       throw SessionError(.notFound, path: folder, operation: "open session", errno: ENOENT)
     }
     let path = SessionLayout.journal(in: folder)
