@@ -103,7 +103,11 @@ public actor ReconstructionQueue {
   }
 
   private func forgetCancelled() async {
-    for job in waiting where await jobs.isRunning(job.id) == false { waiting.removeAll { $0 === job } }
+    for job in waiting {
+      let id = await job.id
+      // one that is not entered yet has no number
+      if id > 0, await jobs.isRunning(id) != true { waiting.removeAll { $0 === job } }
+    }
   }
 
   /// What has come to its end is not taken up again; what is cut off by the agent's own end is.
