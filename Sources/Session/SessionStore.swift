@@ -172,8 +172,9 @@ public struct SessionStore: ~Copyable, Sendable {
   /// Where somebody removed the folder, or put another in its place, writing on would succeed and be for nothing.
   private func checkPlace() throws(SessionError) {
     guard try !journal.isStillAtItsPath() else { return }
+    let what = access(SessionLayout.manifest(in: folder), F_OK) == 0 ? "journal" : "folder"
     throw SessionError(
-      .notFound, path: folder, operation: "write: the session's folder is gone or has been replaced",
+      .notFound, path: folder, operation: "write: the session's \(what) is gone or has been replaced",
       remedy: "put it back")
   }
 

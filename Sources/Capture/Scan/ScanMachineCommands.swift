@@ -98,17 +98,14 @@ extension ScanMachine {
   }
 
   private mutating func finish() {
-    guard let course else { return refuse(.badState, "no scan runs; the state is \(state.rawValue)") }
     switch phase {
     case .initializing, .idle, .parking: refuse(.badState, "no scan runs; the state is \(state.rawValue)")
-    case .asking, .advising, .paused, .shootingByHand: park(.completed)
-    default:
-      if course.shots == 0, course.done.isEmpty, phase != .shooting {
-        return refuse(.badState, "nothing has been taken yet; cancel instead")
-      }
-      // the shot in flight is worth waiting for
-      if phase == .approaching || phase.isDetecting { return park(.completed) }
-      self.course?.finishWanted = true
+    case .shooting where !hasTaken: course?.finishWanted = true
+    case _ where !hasTaken: refuse(.badState, "nothing has been taken yet; cancel instead")
+    case .asking, .advising, .paused, .shootingByHand, .approaching: park(.completed)
+    case _ where phase.isDetecting: park(.completed)
+    // the shot in flight is worth waiting for
+    default: course?.finishWanted = true
     }
   }
 
