@@ -225,7 +225,9 @@ public actor ScanController {
     let record: BoxRecord
     switch change {
     case .set(let min, let max):
-      try Self.check(boxFrom: min, to: max)
+      let headIsKnown = !passes.contains { $0.kind == .height }
+      try BoxCheck(geometry: rig.geometry, head: headIsKnown ? (settings.pan, settings.tilt) : nil)
+        .check(from: min, to: max)
       record = BoxRecord(pass: pass, min: min, max: max, byHand: true)
     case .reset:
       guard let found = foundBoxes[pass] else {
@@ -324,23 +326,10 @@ public actor ScanController {
   private func check(_ request: ScanRequest) throws(ScanRefusal) {
     guard (4...400).contains(request.shots) else { throw ScanRefusal(.badArgument, "shots are 4 to 400") }
     guard (1...9).contains(request.passes) else { throw ScanRefusal(.badArgument, "passes are 1 to 9") }
-    if let box = request.box { try Self.check(boxFrom: box.min, to: box.max) }
-  }
-
-  private static func check(boxFrom min: SIMD3<Double>, to max: SIMD3<Double>) throws(ScanRefusal) {
-    guard [min.x, min.y, min.z, max.x, max.y, max.z].allSatisfy({ $0.magnitude <= largestBox }) else {
-      throw ScanRefusal(
-        .badArgument, "a corner of the box lies more than \(Int(largestBox)) mm from the table's middle; lengths are mm"
-      )
-    }
-    let size = max - min
-    guard size.x > 0, size.y > 0, size.z > 0 else {
-      throw ScanRefusal(.badArgument, "a box is x0,y0,z0,x1,y1,z1 in millimetres, the lower corner first")
+    if let box = request.box {
+      try BoxCheck(geometry: rig.geometry, head: (settings.pan, settings.tilt)).check(from: box.min, to: box.max)
     }
   }
-
-  /// No rig of this kind has room for more, in millimetres.
-  private static let largestBox = 10_000.0
 
   private func mayStart() throws(ScanRefusal) {
     if let holdReason { throw ScanRefusal(.lowBattery, holdReason) }
