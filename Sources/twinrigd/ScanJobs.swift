@@ -62,13 +62,13 @@ actor ScanJobs: JobControl {
   }
 
   nonisolated func pause() async throws(JobRefusal) {
-    do { try await controller.pause() } catch { throw JobRefusal(.badState, error.message) }
+    do { try await controller.pause() } catch { throw JobRefusal(error) }
   }
   nonisolated func resume() async throws(JobRefusal) {
-    do { try await controller.unpause() } catch { throw JobRefusal(.badState, error.message) }
+    do { try await controller.unpause() } catch { throw JobRefusal(error) }
   }
   nonisolated func cancel() async throws(JobRefusal) {
-    do { try await controller.cancel() } catch { throw JobRefusal(.badState, error.message) }
+    do { try await controller.cancel() } catch { throw JobRefusal(error) }
   }
 
   private func job(of session: String, startedAfter mark: Int) async -> Int {
@@ -199,5 +199,12 @@ actor ScanJobs: JobControl {
     case .cancelling: .cancelling
     default: .running
     }
+  }
+}
+
+extension JobRefusal {
+  /// What a scan refused when it was spoken to as a job.
+  fileprivate init(_ refusal: ScanRefusal) {
+    self.init(Kind(rawValue: refusal.kind.rawValue) ?? .badState, refusal.message)
   }
 }

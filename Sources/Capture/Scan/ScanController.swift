@@ -105,15 +105,14 @@ public actor ScanController {
       wakeIfIdle()
     }
     await closing?.value
-    let mode = settings.mode ?? rig.camera.modes.first
-    guard let mode else { throw ScanRefusal(.noDevice, "\(rig.camera.name) offers no format") }
+    guard bytesOfPair > 0 else { throw ScanRefusal(.noDevice, "\(rig.camera.name) offers no format") }
     let stops = request.overcapture ? CapturePlan.overcaptured(request.shots) : request.shots
     let plan = CapturePlan(stops: stops, passes: request.passes, pan: settings.pan, tilt: settings.tilt)
-    // a JPEG at quality 92 takes about half a byte a pixel; both pictures of all shots, and the plates
+    // all shots, and the plates
     let pairs = Int64(stops * request.passes + settings.plateStops)
     let name = rig.name
     let geometry = rig.geometry
-    let contents = try await recorder.create(expectedBytes: pairs * Int64(mode.width * mode.height)) { id, created in
+    let contents = try await recorder.create(expectedBytes: pairs * bytesOfPair) { id, created in
       SessionManifest(
         id: id, name: request.name.isEmpty ? id : request.name, created: created, rig: name, geometry: geometry,
         calibration: "nominal", shotsPerPass: stops, passes: request.passes, detail: request.detail,
@@ -162,7 +161,7 @@ public actor ScanController {
     _ id: String
   ) async throws(ScanRefusal) -> (folder: String, contents: SessionContents, loss: ScanLoss?) {
     do throws(ScanRefusal) {
-      return try await recorder.resume(id, reason: "by command")
+      return try await recorder.resume(id, reason: "by command", bytesOfPair: bytesOfPair)
     } catch {
       // what is gone is not offered again
       if error.kind == .notFound, resumable == id { resumable = nil }
@@ -182,8 +181,16 @@ public actor ScanController {
   /// Pauses after the shot in flight.
   public func pause() throws(ScanRefusal) { try command(.pause) }
 
-  /// Goes on after a pause.
-  public func unpause() throws(ScanRefusal) { try command(.unpause) }
+  /// Goes on after a pause. Refuses where the disk has no room for the pictures that are still to be taken.
+  public func unpause() async throws(ScanRefusal) {
+    if case .paused = machine.phase { try await recorder.check(roomFor: machine.pairsLeft * bytesOfPair) }
+    try command(.unpause)
+  }
+
+  /// A JPEG at quality 92 takes about half a byte a pixel, and there are two.
+  private var bytesOfPair: Int64 {
+    (settings.mode ?? rig.camera.modes.first).map { Int64($0.width * $0.height) } ?? 0
+  }
 
   /// Gives up the scan; what has been taken is kept. Valid in every state in which something runs.
   public func cancel() throws(ScanRefusal) { try command(.cancel) }

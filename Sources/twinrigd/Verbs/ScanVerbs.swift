@@ -69,7 +69,12 @@ extension Station {
   }
 
   private func resume(_ session: String?) async throws(Refusal) -> Reply {
-    guard let session else { return try await scanCommand { try await $0.unpause() } }
+    guard let session else {
+      // whether there is room for the rest is asked of the disk
+      return try await promptly { [self] () async throws(Refusal) in
+        try await scanCommand { try await $0.unpause() }
+      }
+    }
     try await refuseWhileMoving()
     return try await promptly { [scans] () async throws(Refusal) in
       let job = try await inProtocolTerms(["session": .text(session)]) { try await scans.takeUp(session) }
