@@ -157,13 +157,17 @@ extension ScanMachine {
   }
 
   private mutating func answer(_ id: Int, _ choice: ScanChoice) {
-    guard let prompt, prompt.id == id else { return refuse(.notFound, "prompt \(id) is closed") }
+    guard let prompt, prompt.id == id else { return refuse(.notFound, whyNoAnswer(id)) }
     guard prompt.options.contains(choice) else {
       let options = prompt.options.map(\.rawValue).joined(separator: ", ")
       return refuse(.badArgument, "prompt \(id) can be answered with \(options)")
     }
     closePrompt(choice)
     chosen(choice)
+  }
+
+  private func whyNoAnswer(_ id: Int) -> String {
+    (1...max(1, lastPrompt)).contains(id) && lastPrompt > 0 ? "prompt \(id) is closed" : "there is no prompt \(id)"
   }
 
   /// Acts on a choice, whoever made it.

@@ -91,7 +91,7 @@ actor ShotRecorder {
   ) throws(ScanRefusal) -> (folder: String, contents: SessionContents, loss: ScanLoss?) {
     do {
       try checkClaim()
-      let summary = try library.session(id)
+      let summary = try session(id)
       let contents = try summary.contents.get()
       guard contents.isResumable else {
         throw ScanRefusal(.badState, "session \(id) is \(contents.ended?.state ?? "closed"): it cannot be resumed")
@@ -113,6 +113,13 @@ actor ShotRecorder {
       throw refusal
     } catch {
       throw ScanRefusal(.inputOutput, "\(error)")
+    }
+  }
+
+  private func session(_ id: String) throws -> SessionSummary {
+    do throws(SessionError) { return try library.session(id) } catch {
+      guard error.kind == .notFound else { throw error }
+      throw ScanRefusal(.notFound, "there is no session \(id); see sessions")
     }
   }
 
