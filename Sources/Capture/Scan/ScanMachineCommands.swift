@@ -167,7 +167,7 @@ extension ScanMachine {
   }
 
   private func whyNoAnswer(_ id: Int) -> String {
-    (1...max(1, lastPrompt)).contains(id) && lastPrompt > 0 ? "prompt \(id) is closed" : "there is no prompt \(id)"
+    id >= 1 && id <= lastPrompt ? "prompt \(id) is closed" : "there is no prompt \(id)"
   }
 
   /// Acts on a choice, whoever made it.

@@ -131,7 +131,7 @@ extension Station {
     _ id: String, in models: ModelLibrary, _ work: @escaping @Sendable () throws -> LibraryModel
   ) async throws(Refusal) -> Reply {
     let model = try await offPool(["model": .text(id)]) {
-      Result {
+      Result { () throws -> LibraryModel in
         guard try models.contains(id) else { throw Refusal.unknown("model", id) }
         return try work()
       }
