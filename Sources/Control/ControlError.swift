@@ -45,8 +45,12 @@ public struct ControlError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// One line for a person.
   public var description: String {
-    var text = "\(path): \(operation): "
-    text += errno.map { String(cString: linux_error_text($0)) } ?? kind.rawValue
+    var text = "\(path): \(operation)"
+    if let errno {
+      text += ": \(String(cString: linux_error_text(errno)))"
+    } else if kind != .system {
+      text += ": \(kind.rawValue)"
+    }
     if let remedy { text += "; \(remedy)" }
     return text
   }

@@ -54,16 +54,23 @@ package struct DurableFolder: Sendable {
     if mkdir(path, 0o755) != 0 {
       let code = errno
       if code != EEXIST { throw SessionError(system: code, path: path, operation: "make folder") }
-      return
+      return try checkFolder()
     }
     observer?(.folderMade)
     try Self.synchronise(parentOf: path)
     observer?(.folderSynchronised)
   }
 
+  /// Throws where what has the folder's name is none.
+  private func checkFolder() throws(SessionError) {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
+    throw SessionError(inTheWay: path, operation: "make folder")
+  }
+
   /// Writes `name` durably except for the folder's own fsync, which `synchronise` does once for several files.
   package func write(_ bytes: [UInt8], as name: String) throws(SessionError) {
-    let temporary = "\(path)/.\(name).part"
+    let temporary = "\(path)/\(Self.temporary(name))"
     do throws(SessionError) {
       let file = try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_TRUNC)
       observer?(.temporaryMade)
@@ -79,6 +86,9 @@ package struct DurableFolder: Sendable {
     _ = try retrying("rename", "\(path)/\(name)") { rename(temporary, "\(path)/\(name)") }
     observer?(.renamed)
   }
+
+  /// The name of a file while it is written.
+  static func temporary(_ name: String) -> String { ".\(name).part" }
 
   /// Gives a file a name beside its own that nothing reads, so that the next one of its name does not replace it. Returns
   /// the new path. Not durable before `synchronise`.
@@ -109,6 +119,17 @@ package struct DurableFolder: Sendable {
   /// The bytes of a file, at most `limit` of them.
   package static func read(_ path: String, limit: Int) throws(SessionError) -> [UInt8] {
     try FileDescriptor.read(path, limit: limit)
+  }
+
+  /// The names in a folder, sorted; none where there is no folder yet. Throws where something else has its name: what is in
+  /// the way of a library is not an empty one.
+  package static func namesIfAny(in path: String) throws(SessionError) -> [String] {
+    do throws(SessionError) { return try names(in: path) } catch {
+      guard error.kind == .notFound else { throw error }
+      var node = stat()
+      guard lstat(path, &node) != 0 else { throw SessionError(inTheWay: path, operation: "list") }
+      return []
+    }
   }
 
   /// The names in a folder, sorted.

@@ -67,9 +67,14 @@ public struct SessionContents: Sendable {
         ?? Self.objection(toPath: shot.right.file)
     case .passCompleted(let index):
       return index >= 1 && index <= passes.count ? nil : "unknown pass \(index) completed"
-    case .lost, .ended, .resumed: return nil
+    case .ended(let state, _):
+      return Self.endings.contains(state) ? nil : "\"state\" is \(state), not \(Self.endings.joined(separator: ", "))"
+    case .lost, .resumed: return nil
     }
   }
+
+  /// How a scan may have ended.
+  private static let endings = ["completed", "cancelled", "failed"]
 
   /// Axes must stand where axes can.
   private static func objection(to axes: AxisAngles, of entry: String) -> String? {

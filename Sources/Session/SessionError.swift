@@ -25,6 +25,8 @@ public struct SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let unsupported = Kind(rawValue: "unsupported")
     /// Larger than a session may be.
     public static let tooLarge = Kind(rawValue: "too large")
+    /// Something else has the name of what is wanted, or of a folder above it.
+    public static let obstructed = Kind(rawValue: "something else is in its place")
     /// The system reported an error.
     public static let inputOutput = Kind(rawValue: "input/output error")
   }
@@ -57,16 +59,27 @@ public struct SessionError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The error of a system call that failed with `code`.
   init(system code: Int32, path: String, operation: String) {
     switch code {
-    case ENOENT, ENOTDIR: self.init(.notFound, path: path, operation: operation, errno: code)
+    case ENOENT: self.init(.notFound, path: path, operation: operation, errno: code)
     case ENOSPC, EDQUOT, EFBIG:
       self.init(.noSpace, path: path, operation: operation, errno: code, remedy: "free some space")
     case EACCES, EPERM, EROFS:
       self.init(.denied, path: path, operation: operation, errno: code, remedy: "check owner and mode of the folder")
+    case ENOTDIR, EISDIR, ELOOP, ENXIO, ENODEV:
+      self.init(
+        .obstructed, path: path, operation: operation, errno: code, remedy: Obstacle(on: path, code).remedy)
     case EWOULDBLOCK:
       self.init(.busy, path: path, operation: operation, errno: code, remedy: "another program writes this session")
     default:
       self.init(.inputOutput, path: path, operation: operation, errno: code, remedy: "see whether the disk is sound")
     }
+  }
+
+  /// The error where something that is no folder has a folder's name.
+  init(inTheWay path: String, operation: String) {
+    var status = stat()
+    let code = stat(path, &status) == 0 ? ENOTDIR : Glibc.errno
+    self.init(
+      .obstructed, path: path, operation: operation, errno: code, remedy: Obstacle(on: path, code).remedy)
   }
 
   /// The file or folder, with the line where one is to blame.

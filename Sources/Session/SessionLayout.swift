@@ -1,7 +1,16 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// Where things lie in a session folder. The whole format: docs/session-format.md.
 public enum SessionLayout {
   /// The head, written once.
   public static func manifest(in folder: String) -> String { "\(folder)/session.json" }
+  /// Whether a folder holds a session. One that may not be looked into, or whose head is in a bad way, is one: reading it
+  /// says what is wrong.
+  static func hasHead(_ folder: String) -> Bool {
+    access(manifest(in: folder), F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
+  }
   /// What the session holds, one line an entry.
   public static func journal(in folder: String) -> String { "\(folder)/journal.ndjson" }
   /// Checkpoints of the reconstruction.
@@ -19,6 +28,11 @@ public enum SessionLayout {
   static let plates = "plates"
   /// A picture's name in its folder.
   static func picture(_ sequence: Int, _ side: String) -> String { "\(padded(sequence, 4))-\(side).jpg" }
+  /// Whether a name is that of a picture that was being written.
+  static func isUnfinishedPicture(_ name: String) -> Bool {
+    guard let sequence = sequence(of: name) else { return false }
+    return ["left", "right"].contains { name == DurableFolder.temporary(picture(sequence, $0)) }
+  }
   /// The number a picture's name starts with (temporary names included), or nil.
   static func sequence(of name: String) -> Int? {
     Int(name.drop { $0 == "." }.prefix { $0.isASCII && $0.isNumber })

@@ -61,7 +61,7 @@ public struct SessionLibrary: Sendable {
 
   /// The session that a mark is of, as it is now. Throws `.notFound` where it has gone meanwhile.
   package func session(_ mark: SessionMark) throws(SessionError) -> SessionSummary {
-    guard access(SessionLayout.manifest(in: mark.folder), F_OK) == 0 else {
+    guard SessionLayout.hasHead(mark.folder) else {
       throw SessionError(.notFound, path: mark.folder, operation: "find session \(mark.id)", remedy: "see sessions")
     }
     return summary(mark.id)
@@ -132,16 +132,12 @@ public struct SessionLibrary: Sendable {
   }
 
   private func names() throws(SessionError) -> [String] {
-    do throws(SessionError) {
-      return try DurableFolder.names(in: root)
-    } catch  where error.kind == .notFound {
-      return []
-    }
+    try DurableFolder.namesIfAny(in: root)
   }
 
   /// Sessions that came to life: their head is durable.
   private func ids() throws(SessionError) -> [String] {
-    try names().filter { Self.number(of: $0) != nil && access(SessionLayout.manifest(in: folder(of: $0)), F_OK) == 0 }
+    try names().filter { Self.number(of: $0) != nil && SessionLayout.hasHead(folder(of: $0)) }
       .sorted { (Self.number(of: $0) ?? 0, $0) < (Self.number(of: $1) ?? 0, $1) }
   }
 

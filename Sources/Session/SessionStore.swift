@@ -81,7 +81,8 @@ public struct SessionStore: ~Copyable, Sendable {
     return try open(folder, observer: observer)
   }
 
-  /// Takes up the session in `folder`: replays the journal and cuts a torn last line. Throws `.busy` while another
+  /// Takes up the session in `folder`: replays the journal, cuts a torn last line and removes pictures that were only
+  /// half written. Throws `.busy` while another
   /// program writes it, `.damaged` where the journal is not ours.
   public static func open(_ folder: String) throws(SessionError) -> SessionStore {
     try open(folder, observer: nil)
@@ -89,7 +90,7 @@ public struct SessionStore: ~Copyable, Sendable {
 
   /// The same, watched between every two durable steps.
   package static func open(_ folder: String, observer: WriteObserver?) throws(SessionError) -> SessionStore {
-    guard access(SessionLayout.manifest(in: folder), F_OK) == 0 else {
+    guard SessionLayout.hasHead(folder) else {
       throw SessionError(.notFound, path: folder, operation: "open session", errno: ENOENT)
     }
     let path = SessionLayout.journal(in: folder)
@@ -121,7 +122,10 @@ public struct SessionStore: ~Copyable, Sendable {
     lastPlate = 0
     for name in try DurableFolder.names(in: folder) {
       guard SessionLayout.pass(of: name) != nil || name == SessionLayout.plates else { continue }
-      let numbers = try DurableFolder.names(in: "\(folder)/\(name)").compactMap(SessionLayout.sequence(of:))
+      let files = try DurableFolder.names(in: "\(folder)/\(name)")
+      // a kill leaves them, nobody reads them, and only now is it certain that nobody writes them
+      for file in files where SessionLayout.isUnfinishedPicture(file) { unlink("\(folder)/\(name)/\(file)") }
+      let numbers = files.compactMap(SessionLayout.sequence(of:))
       if name == SessionLayout.plates {
         lastPlate = max(lastPlate, numbers.max() ?? 0)
       } else {
@@ -168,8 +172,9 @@ public struct SessionStore: ~Copyable, Sendable {
   /// Where somebody removed the folder, or put another in its place, writing on would succeed and be for nothing.
   private func checkPlace() throws(SessionError) {
     guard try !journal.isStillAtItsPath() else { return }
+    let what = access(SessionLayout.manifest(in: folder), F_OK) == 0 ? "journal" : "folder"
     throw SessionError(
-      .notFound, path: folder, operation: "write: the session's folder is gone or has been replaced",
+      .notFound, path: folder, operation: "write: the session's \(what) is gone or has been replaced",
       remedy: "put it back")
   }
 

@@ -26,25 +26,30 @@ struct Agent {
       let rig = try RigBuilder(configuration, state: paths.state).build()
       let station = try Station(configuration, rig: rig, paths: paths, claim: claim, log: log)
       let endpoint = try endpoint(paths.socket, isGiven: settings.socket != nil)
-      try station.server.start(at: endpoint, handler: station.table)
+      do throws(ControlError) { try station.server.start(at: endpoint, handler: station.table) } catch {
+        log.error(error.description)
+        return 1
+      }
       log.info("twinrigd \(Version.text) serves \(endpoint.path), rig \(rig.name), state in \(paths.state)")
       await Agent(station: station, notifier: notifier, log: log).live()
       return 0
     } catch let error as ConfigurationError {
       for problem in error.problems { log.error(problem.description) }
       return 2
-    } catch let error as ControlError where error.kind == .occupied {
-      log.error(error.description)
-      return 3
-    } catch let error as SessionError where error.kind == .busy {
-      log.error(error.description)
-      return 3
-    } catch let error as UsageError {
-      log.error(error.message)
-      return 2
     } catch {
       log.error("\(error)")
-      return 1
+      return code(of: error)
+    }
+  }
+
+  /// The exit code of what went wrong before anybody was served: by then it is the configuration, the command line, or what
+  /// they name, or else a device.
+  private static func code(of error: any Error) -> Int32 {
+    switch error {
+    case let error as ControlError: error.kind == .occupied ? 3 : 2
+    case let error as SessionError: error.kind == .busy ? 3 : 2
+    case is UsageError: 2
+    default: 1
     }
   }
 

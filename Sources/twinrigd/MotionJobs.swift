@@ -20,6 +20,9 @@ actor MotionJobs {
   /// How long axes stay energised after the last motion: a holding motor gets hot.
   private static let holding = Duration.seconds(60)
 
+  /// Slower than that nobody sees an axis turn, in degrees a second.
+  private static let slowest = 0.01
+
   private let rig: CaptureRig
   private let jobs: JobTable
   private let occupant: @Sendable () async -> RigOccupant?
@@ -78,6 +81,15 @@ actor MotionJobs {
   /// Turns an axis at constant velocity until it is stopped.
   func spin(_ axis: any Axis, velocity: Angle) async throws(JobRefusal) -> Int {
     let top = axis.limits.topSpeed
+    if let range = axis.limits.range {
+      throw JobRefusal(
+        .badArgument,
+        "\(axis.name) cannot turn all the way round: it goes from \(range.lowerBound.degrees)° to "
+          + "\(range.upperBound.degrees)°; move it")
+    }
+    guard velocity.degrees.magnitude >= Self.slowest else {
+      throw JobRefusal(.badArgument, "velocity is at least \(Self.slowest)°/s either way; stop ends a turning")
+    }
     guard velocity.degrees.magnitude <= top.degrees else {
       throw JobRefusal(.badArgument, "\(axis.name) turns at most \(top.degrees)°/s")
     }

@@ -9,12 +9,15 @@ actor ScanJobs: JobControl {
     let session: String
     let job: Task<Int, Never>
     var lastState: Event?
+    /// What it was in before it ended.
+    var stateBefore: ScanState?
     var outcome: (ScanOutcome, shots: Int)?
     var isClosed = false
   }
 
-  /// Is told of a session that was completed; returns the job that makes its model, if one does.
-  typealias Follow = @Sendable (_ session: String) async -> Int?
+  /// Is told of a session that was completed; returns the job that makes its model, nil where none is wanted, or why there
+  /// is none.
+  typealias Follow = @Sendable (_ session: String) async -> Result<Int?, Refusal>
 
   private let controller: ScanController
   private let jobs: JobTable
@@ -59,13 +62,13 @@ actor ScanJobs: JobControl {
   }
 
   nonisolated func pause() async throws(JobRefusal) {
-    do { try await controller.pause() } catch { throw JobRefusal(.badState, error.message) }
+    do { try await controller.pause() } catch { throw JobRefusal(error) }
   }
   nonisolated func resume() async throws(JobRefusal) {
-    do { try await controller.unpause() } catch { throw JobRefusal(.badState, error.message) }
+    do { try await controller.unpause() } catch { throw JobRefusal(error) }
   }
   nonisolated func cancel() async throws(JobRefusal) {
-    do { try await controller.cancel() } catch { throw JobRefusal(.badState, error.message) }
+    do { try await controller.cancel() } catch { throw JobRefusal(error) }
   }
 
   private func job(of session: String, startedAfter mark: Int) async -> Int {
@@ -131,6 +134,12 @@ actor ScanJobs: JobControl {
       job = await currentJob
     }
     if from != to { log.info("scan: \(from.rawValue) → \(to.rawValue)\(reason.isEmpty ? "" : ": \(reason)")") }
+    var from = from
+    if to.hasEnded, let course, !course.isClosed {
+      // an end that its session's files did not take has another one after it: of both only the last is told
+      from = course.stateBefore ?? from
+      self.course?.stateBefore = from
+    }
     var fields: Fields = [:]
     if let job { fields.append("job", .integer(job)) }
     fields = fields + ["from": from == to ? .nothing : .text(from.rawValue), "to": .text(to.rawValue)]
@@ -159,7 +168,7 @@ actor ScanJobs: JobControl {
     switch outcome {
     case .completed:
       state = .completed
-      if let next = await follow(course.session) { event.fields.append("next", .integer(next)) }
+      if let next = await next(after: course.session, job, follow) { event.fields.append("next", .integer(next)) }
     case .cancelled: state = .cancelled
     case .failed(let why), .suspended(let why):
       state = .failed
@@ -172,11 +181,30 @@ actor ScanJobs: JobControl {
     server.publish(event)
   }
 
+  /// The job that makes the model. Why there is none is told before the scan's last event: some leave with that.
+  private func next(after session: String, _ job: Int, _ follow: Follow) async -> Int? {
+    switch await follow(session) {
+    case .success(let next): return next
+    case .failure(let refusal):
+      let text = "no model is made of session \(session): \(refusal.message)"
+      log.warning(text)
+      server.publish(Event(.state, job: job, ["notice": .text(text)]))
+      return nil
+    }
+  }
+
   private static func jobState(_ state: ScanState) -> JobState {
     switch state {
     case .paused: .paused
     case .cancelling: .cancelling
     default: .running
     }
+  }
+}
+
+extension JobRefusal {
+  /// What a scan refused when it was spoken to as a job.
+  fileprivate init(_ refusal: ScanRefusal) {
+    self.init(Kind(rawValue: refusal.kind.rawValue) ?? .badState, refusal.message)
   }
 }

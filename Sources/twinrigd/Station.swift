@@ -17,6 +17,7 @@ final class Station: Sendable {
   let sessions: SessionLibrary
   let index: SessionIndex
   let models: ModelLibrary
+  let ledger: JobLedger
   let jobs: JobTable
   let reconstructions: ReconstructionQueue
   let scans: ScanJobs
@@ -49,6 +50,7 @@ final class Station: Sendable {
       greeting: ["version": .text(Version.text), "board": .text(orNone: board)], notice: { log.note($0) })
     self.server = server
     let ledger = try JobLedger(folder: paths.state, claim: claim) { log.warning("\($0)") }
+    self.ledger = ledger
     jobs = JobTable(ledger: ledger) { event in server.publish(event, log: log) }
     let limits = ChildLimits(
       niceness: configuration.reconstruction.niceness,

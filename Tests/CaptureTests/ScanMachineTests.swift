@@ -199,7 +199,7 @@ struct Course {
       [
         "approaching": "finishing", "awaitingStore": "capturing", "shooting": "capturing",
         "endingPass": "capturing", "advising": "finishing", "asking": "finishing",
-        "paused(resting: false)": "finishing", "paused(resting: true)": "finishing", "shootingByHand": "finishing"
+        "paused(resting: false)": "finishing", "shootingByHand": "finishing"
       ]
     )
   ]) func commands(command: String, table: [String: String]) {

@@ -89,7 +89,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "{\"pass\":{\"index\":7,\"kind\":\"flip\"}}", "{\"passCompleted\":9}", "{\"dance\":1}",
+    "{\"ended\":{\"state\":\"running\",\"reason\":\"\"}}", "{\"pass\":{\"index\":7,\"kind\":\"flip\"}}",
+    "{\"passCompleted\":9}", "{\"dance\":1}",
     "{\"box\":{\"pass\":1,\"min\":[0,0,0],\"max\":[0,1,1],\"byHand\":false}}",
     "{\"plate\":{\"axes\":{\"turntable\":0,\"pan\":0,\"tilt\":0},\"left\":\"../../etc/passwd\",\"right\":\"b\"}}",
     "{\"plate\":{\"axes\":{\"turntable\":0,\"pan\":0,\"tilt\":0},\"left\":\"/etc/passwd\",\"right\":\"b\"}}",
@@ -207,6 +208,20 @@ import Testing
     let shot = try store.addShot(pass: 1, viewpoint: 2, axes: angles(180), left: picture(5), right: picture(6))
     #expect(shot.sequence == 5)
     #expect(folder.bytes("s/pass-01/0003-left.jpg") == [9])
+    #expect(!folder.has("s/pass-01/.0004-left.jpg.part"))
+  }
+
+  /// What a kill leaves goes when the session is taken up; what is not ours, and what another writes, stays.
+  @Test func halfWrittenPicturesGoWhenTheSessionIsTakenUp() throws {
+    _ = try sessionWithTwoShots()
+    let ours = ["pass-01/.0003-right.jpg.part", "pass-01/.12345-left.jpg.part", "plates/.0002-left.jpg.part"]
+    let others = ["pass-01/.0003-right.jpg", "pass-01/.x-left.jpg.part", "plates/0007.part", "plates/.part"]
+    for name in ours + others { folder.write([1], "s/\(name)") }
+    _ = try SessionReader.read(place)
+    #expect(ours.allSatisfy { folder.has("s/\($0)") })
+    _ = try SessionStore.open(place)
+    #expect(!ours.contains { folder.has("s/\($0)") })
+    #expect(others.allSatisfy { folder.has("s/\($0)") })
   }
 
   @Test func aShotOfAPassThatHasNotBegunIsRefused() throws {

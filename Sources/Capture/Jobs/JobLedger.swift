@@ -48,6 +48,8 @@ public final class JobLedger: Sendable {
     var content: Content
     var isDirty = false
     var isWriting = false
+    /// Why the last writing failed.
+    var fault: SessionError?
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -58,10 +60,12 @@ public final class JobLedger: Sendable {
   private let claim: StateClaim?
   private let path: String
   private let state: Mutex<State>
+  /// What was wrong with the one that was found.
+  private let damage: SessionError?
   private let report: @Sendable (SessionError) -> Void
 
-  /// The ledger in a folder, which is made if need be. A damaged one is set aside and counts as empty. Faults of later writes go to
-  /// `report`: a full disk must not stop a job.
+  /// The ledger in a folder, which is made if need be. One that cannot be read is set aside and counts as empty. That, and
+  /// faults of later writes, go to `report`: a full disk must not stop a job.
   public init(
     folder: String, claim: StateClaim? = nil, report: @escaping @Sendable (SessionError) -> Void
   ) throws(SessionError) {
@@ -71,15 +75,20 @@ public final class JobLedger: Sendable {
     path = "\(folder)/jobs.json"
     try self.folder.makeAll()
     var found = Content()
-    do throws(SessionError) { found = try Self.content(path, in: self.folder) } catch {
-      if error.kind != .notFound { report(error) }
-    }
+    var damage: SessionError?
+    do throws(SessionError) { found = try Self.content(path, in: self.folder) } catch { damage = error }
+    self.damage = damage
     state = Mutex(State(content: found))
+    if let damage { report(damage) }
   }
 
-  /// What the ledger says. A damaged one is set aside before anybody writes a new one over it.
+  /// What the ledger says. One that cannot be read is set aside before anybody writes a new one over it.
   private static func content(_ path: String, in folder: DurableFolder) throws(SessionError) -> Content {
-    let bytes = try DurableFolder.read(path, limit: 1 << 20)
+    let bytes: [UInt8]
+    do throws(SessionError) { bytes = try DurableFolder.read(path, limit: 1 << 20) } catch {
+      if error.kind == .notFound { return Content() }
+      throw try setAside(path, in: folder, error.fault)
+    }
     let fault: String
     do throws(DamagedJSON) {
       let content = try JSONInput.decode(Content.self, from: bytes)
@@ -88,11 +97,21 @@ public final class JobLedger: Sendable {
     } catch {
       fault = "\(error)"
     }
+    throw try setAside(path, in: folder, fault)
+  }
+
+  private static func setAside(
+    _ path: String, in folder: DurableFolder, _ fault: String
+  ) throws(SessionError) -> SessionError {
     let copy = try folder.setAside("jobs.json")
-    throw SessionError(
+    return SessionError(
       .damaged, path: path, operation: "\(fault); jobs begin at 1 again, and none is taken up",
       remedy: "it is kept as \(copy): see there what was to be reconstructed")
   }
+
+  /// What is wrong with it, nil where nothing is: it could not be written the last time, or what this program found at its
+  /// start could not be read.
+  public var trouble: SessionError? { state.withLock { $0.fault } ?? damage }
 
   /// The last number given to a job.
   public var lastJob: Int { state.withLock { $0.content.lastJob } }
@@ -157,7 +176,9 @@ public final class JobLedger: Sendable {
         try claim?.check()
         try folder.write(Array(bytes), as: "jobs.json")
         try folder.synchronise()
+        state.withLock { $0.fault = nil }
       } catch {
+        state.withLock { $0.fault = error }
         report(error)
       }
     }

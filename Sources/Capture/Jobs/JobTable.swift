@@ -40,10 +40,9 @@ public actor JobTable {
   /// One job.
   public func job(_ id: Int) throws(JobRefusal) -> JobRecord { entries[try index(id)].record }
 
-  /// Whether a job has not ended; nil where there never was one.
+  /// Whether a job has not ended; nil where the table has none of that number, or no longer: nothing more is told of it.
   public func isRunning(_ id: Int) -> Bool? {
-    if let entry = entries.first(where: { $0.record.id == id }) { return !entry.record.state.hasEnded }
-    return id > 0 && id <= last ? false : nil
+    entries.first { $0.record.id == id }.map { !$0.record.state.hasEnded }
   }
 
   /// Enters a job and returns its number.

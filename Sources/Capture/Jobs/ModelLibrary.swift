@@ -99,13 +99,23 @@ public final class ModelLibrary: Sendable {
     return (models, damaged)
   }
 
+  /// Whether there is a model of that name, readable or not. Throws where nobody can tell.
+  public func contains(_ id: String) throws(SessionError) -> Bool { try ids().contains(id) }
+
+  /// Throws where something else stands in the library's place, so that no model could be added.
+  public func check() throws(SessionError) { _ = try ids() }
+
   /// One model. Throws `.notFound` or `.damaged`.
   public func model(_ id: String) throws(SessionError) -> LibraryModel {
-    guard Self.number(of: id) != nil else {
+    guard try contains(id) else {
       throw SessionError(.notFound, path: "\(root)/\(id)", operation: "find model \(id)", remedy: "see models")
     }
     let path = "\(root)/\(id)/model.json"
-    let bytes = try DurableFolder.read(path, limit: 1 << 20)
+    let bytes: [UInt8]
+    do throws(SessionError) { bytes = try DurableFolder.read(path, limit: 1 << 20) } catch {
+      guard error.kind == .notFound else { throw error }
+      throw SessionError(.damaged, path: path, operation: "the model's record is gone", remedy: Self.remedy)
+    }
     let record: ModelRecord
     do throws(DamagedJSON) { record = try JSONInput.decode(ModelRecord.self, from: bytes) } catch {
       throw SessionError(.damaged, path: path, operation: "\(error)", remedy: Self.remedy)
@@ -174,12 +184,8 @@ public final class ModelLibrary: Sendable {
   }
 
   private func ids() throws(SessionError) -> [String] {
-    do throws(SessionError) {
-      return try DurableFolder.names(in: root).filter { Self.number(of: $0) != nil }
-        .sorted { (Self.number(of: $0) ?? 0) < (Self.number(of: $1) ?? 0) }
-    } catch  where error.kind == .notFound {
-      return []
-    }
+    try DurableFolder.namesIfAny(in: root).filter { Self.number(of: $0) != nil }
+      .sorted { (Self.number(of: $0) ?? 0) < (Self.number(of: $1) ?? 0) }
   }
 
   /// The number in `m12`, or nil for another name.

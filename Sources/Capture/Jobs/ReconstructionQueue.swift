@@ -29,13 +29,18 @@ public actor ReconstructionQueue {
   /// but for one that `waits`, as one nobody is there to ask for again must.
   public func enqueue(_ request: ReconstructionRequest, waits: Bool = false) async throws(JobRefusal) -> Int {
     if let holdReason, !waits { throw JobRefusal(.lowBattery, holdReason) }
-    if let claim {
-      let trouble = await BlockingThread.result("state-claim") {
-        do throws(SessionError) { try claim.check() } catch { return Optional(error.description) }
+    let (claim, models) = (claim, request.outputs.contains("model") ? models : nil)
+    let trouble = await BlockingThread.result("state-claim") { () -> String? in
+      do throws(SessionError) {
+        try claim?.check()
+        // better than to find hours later that the model has no place to go
+        try models?.check()
         return nil
+      } catch {
+        return error.description
       }
-      if let trouble { throw JobRefusal(.inputOutput, trouble) }
     }
+    if let trouble { throw JobRefusal(.inputOutput, trouble) }
     return try await enter(request)
   }
 
@@ -98,7 +103,11 @@ public actor ReconstructionQueue {
   }
 
   private func forgetCancelled() async {
-    for job in waiting where await jobs.isRunning(job.id) == false { waiting.removeAll { $0 === job } }
+    for job in waiting {
+      let id = await job.id
+      // one that is not entered yet has no number
+      if id > 0, await jobs.isRunning(id) != true { waiting.removeAll { $0 === job } }
+    }
   }
 
   /// What has come to its end is not taken up again; what is cut off by the agent's own end is.

@@ -49,18 +49,18 @@ extension ScanController {
     do throws(ScanRefusal) {
       switch action {
       case .shutter:
-        if let done = try answerOrGoOn() { return done }
+        if let done = try await answerOrGoOn() { return done }
         if machine.state.isIdle { return "started session \(try await start(settings.buttonRequest))" }
         try shot()
         return "a shot by hand"
       case .start:
-        if let done = try answerOrGoOn() { return done }
+        if let done = try await answerOrGoOn() { return done }
         if machine.state.isIdle { return "started session \(try await start(settings.buttonRequest))" }
-        try unpause()
+        try await unpause()
         return "going on"
       case .stop: return try stopOrCancel()
       case .answer:
-        if let done = try answerOrGoOn() { return done }
+        if let done = try await answerOrGoOn() { return done }
         guard machine.state.isIdle, let resumable else { return nil }
         try await resume(resumable)
         return "took up session \(resumable)"
@@ -77,13 +77,13 @@ extension ScanController {
   }
 
   /// What the rig waits for: the answer to a prompt, or somebody who has seen to what the scan paused for.
-  private func answerOrGoOn() throws(ScanRefusal) -> String? {
+  private func answerOrGoOn() async throws(ScanRefusal) -> String? {
     if let prompt = machine.prompt {
       try answer(prompt.id, prompt.advice)
       return "answered \(prompt.advice.rawValue)"
     }
     guard case .paused = machine.phase else { return nil }
-    try unpause()
+    try await unpause()
     return "going on"
   }
 

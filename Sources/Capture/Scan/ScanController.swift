@@ -105,15 +105,14 @@ public actor ScanController {
       wakeIfIdle()
     }
     await closing?.value
-    let mode = settings.mode ?? rig.camera.modes.first
-    guard let mode else { throw ScanRefusal(.noDevice, "\(rig.camera.name) offers no format") }
+    guard bytesOfPair > 0 else { throw ScanRefusal(.noDevice, "\(rig.camera.name) offers no format") }
     let stops = request.overcapture ? CapturePlan.overcaptured(request.shots) : request.shots
     let plan = CapturePlan(stops: stops, passes: request.passes, pan: settings.pan, tilt: settings.tilt)
-    // a JPEG at quality 92 takes about half a byte a pixel; both pictures of all shots, and the plates
+    // all shots, and the plates
     let pairs = Int64(stops * request.passes + settings.plateStops)
     let name = rig.name
     let geometry = rig.geometry
-    let contents = try await recorder.create(expectedBytes: pairs * Int64(mode.width * mode.height)) { id, created in
+    let contents = try await recorder.create(expectedBytes: pairs * bytesOfPair) { id, created in
       SessionManifest(
         id: id, name: request.name.isEmpty ? id : request.name, created: created, rig: name, geometry: geometry,
         calibration: "nominal", shotsPerPass: stops, passes: request.passes, detail: request.detail,
@@ -162,7 +161,7 @@ public actor ScanController {
     _ id: String
   ) async throws(ScanRefusal) -> (folder: String, contents: SessionContents, loss: ScanLoss?) {
     do throws(ScanRefusal) {
-      return try await recorder.resume(id, reason: "by command")
+      return try await recorder.resume(id, reason: "by command", bytesOfPair: bytesOfPair)
     } catch {
       // what is gone is not offered again
       if error.kind == .notFound, resumable == id { resumable = nil }
@@ -182,8 +181,16 @@ public actor ScanController {
   /// Pauses after the shot in flight.
   public func pause() throws(ScanRefusal) { try command(.pause) }
 
-  /// Goes on after a pause.
-  public func unpause() throws(ScanRefusal) { try command(.unpause) }
+  /// Goes on after a pause. Refuses where the disk has no room for the pictures that are still to be taken.
+  public func unpause() async throws(ScanRefusal) {
+    if case .paused = machine.phase { try await recorder.check(roomFor: machine.pairsLeft * bytesOfPair) }
+    try command(.unpause)
+  }
+
+  /// A JPEG at quality 92 takes about half a byte a pixel, and there are two.
+  private var bytesOfPair: Int64 {
+    (settings.mode ?? rig.camera.modes.first).map { Int64($0.width * $0.height) } ?? 0
+  }
 
   /// Gives up the scan; what has been taken is kept. Valid in every state in which something runs.
   public func cancel() throws(ScanRefusal) { try command(.cancel) }
@@ -225,7 +232,9 @@ public actor ScanController {
     let record: BoxRecord
     switch change {
     case .set(let min, let max):
-      try Self.check(boxFrom: min, to: max)
+      let headIsKnown = !passes.contains { $0.kind == .height }
+      try BoxCheck(geometry: rig.geometry, head: headIsKnown ? (settings.pan, settings.tilt) : nil)
+        .check(from: min, to: max)
       record = BoxRecord(pass: pass, min: min, max: max, byHand: true)
     case .reset:
       guard let found = foundBoxes[pass] else {
@@ -324,23 +333,10 @@ public actor ScanController {
   private func check(_ request: ScanRequest) throws(ScanRefusal) {
     guard (4...400).contains(request.shots) else { throw ScanRefusal(.badArgument, "shots are 4 to 400") }
     guard (1...9).contains(request.passes) else { throw ScanRefusal(.badArgument, "passes are 1 to 9") }
-    if let box = request.box { try Self.check(boxFrom: box.min, to: box.max) }
-  }
-
-  private static func check(boxFrom min: SIMD3<Double>, to max: SIMD3<Double>) throws(ScanRefusal) {
-    guard [min.x, min.y, min.z, max.x, max.y, max.z].allSatisfy({ $0.magnitude <= largestBox }) else {
-      throw ScanRefusal(
-        .badArgument, "a corner of the box lies more than \(Int(largestBox)) mm from the table's middle; lengths are mm"
-      )
-    }
-    let size = max - min
-    guard size.x > 0, size.y > 0, size.z > 0 else {
-      throw ScanRefusal(.badArgument, "a box is x0,y0,z0,x1,y1,z1 in millimetres, the lower corner first")
+    if let box = request.box {
+      try BoxCheck(geometry: rig.geometry, head: (settings.pan, settings.tilt)).check(from: box.min, to: box.max)
     }
   }
-
-  /// No rig of this kind has room for more, in millimetres.
-  private static let largestBox = 10_000.0
 
   private func mayStart() throws(ScanRefusal) {
     if let holdReason { throw ScanRefusal(.lowBattery, holdReason) }

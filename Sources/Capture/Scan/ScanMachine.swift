@@ -81,6 +81,8 @@ package struct ScanMachine: Sendable {
     case advised(PassAdvice)
     case parked
     case failed(ScanFault)
+    /// The scan had ended well, and its session could not be closed as such.
+    case unclosed(String)
     // results of storing
     case stored(ShotRecord)
     case storeFailed(ScanFault)
@@ -191,6 +193,13 @@ package struct ScanMachine: Sendable {
   package var isPauseWanted: Bool { course?.pauseWanted ?? false }
   /// Shots kept.
   package var shots: Int { course?.shots ?? 0 }
+  /// Pairs that are planned and not taken yet.
+  package var pairsLeft: Int64 {
+    guard let course, course.hasPassBegun else { return Int64((course?.plan.stops ?? 0) * passes) }
+    return Int64(course.viewpointsLeft.count + course.plan.stops * max(0, passes - pass))
+  }
+  /// Whether there is anything that a session could be made of: a pair that is kept, or on its way to the disk.
+  var hasTaken: Bool { shots > 0 || storing != nil }
 
   /// Takes one event; returns what is to be done, in order.
   package mutating func handle(_ event: Event) -> [Action] {
@@ -200,6 +209,7 @@ package struct ScanMachine: Sendable {
     case .stored(let shot): stored(shot)
     case .storeFailed(let fault): storeFailed(fault)
     case .lost(let loss): lost(loss)
+    case .unclosed(let why): unclosed(why)
     case .failed(let fault): failed(fault)
     case .timedOut(let epoch): if epoch == self.epoch { timedOut() }
     default: result(event)

@@ -98,17 +98,14 @@ extension ScanMachine {
   }
 
   private mutating func finish() {
-    guard let course else { return refuse(.badState, "no scan runs; the state is \(state.rawValue)") }
     switch phase {
     case .initializing, .idle, .parking: refuse(.badState, "no scan runs; the state is \(state.rawValue)")
-    case .asking, .advising, .paused, .shootingByHand: park(.completed)
-    default:
-      if course.shots == 0, course.done.isEmpty, phase != .shooting {
-        return refuse(.badState, "nothing has been taken yet; cancel instead")
-      }
-      // the shot in flight is worth waiting for
-      if phase == .approaching || phase.isDetecting { return park(.completed) }
-      self.course?.finishWanted = true
+    case .shooting where !hasTaken: course?.finishWanted = true
+    case _ where !hasTaken: refuse(.badState, "nothing has been taken yet; cancel instead")
+    case .asking, .advising, .paused, .shootingByHand, .approaching: park(.completed)
+    case _ where phase.isDetecting: park(.completed)
+    // the shot in flight is worth waiting for
+    default: course?.finishWanted = true
     }
   }
 
@@ -160,13 +157,17 @@ extension ScanMachine {
   }
 
   private mutating func answer(_ id: Int, _ choice: ScanChoice) {
-    guard let prompt, prompt.id == id else { return refuse(.notFound, "prompt \(id) is closed") }
+    guard let prompt, prompt.id == id else { return refuse(.notFound, whyNoAnswer(id)) }
     guard prompt.options.contains(choice) else {
       let options = prompt.options.map(\.rawValue).joined(separator: ", ")
       return refuse(.badArgument, "prompt \(id) can be answered with \(options)")
     }
     closePrompt(choice)
     chosen(choice)
+  }
+
+  private func whyNoAnswer(_ id: Int) -> String {
+    id >= 1 && id <= lastPrompt ? "prompt \(id) is closed" : "there is no prompt \(id)"
   }
 
   /// Acts on a choice, whoever made it.

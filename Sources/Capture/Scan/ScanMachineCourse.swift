@@ -119,7 +119,8 @@ extension ScanMachine {
     self.course?.retakes = 0
     self.course?.restarts = 0
     self.course?.rehomings = 0
-    if course.finishWanted { return park(.completed) }
+    // a pair that never came to be is tried again: a scan of nothing is not a complete one
+    if course.finishWanted, hasTaken { return park(.completed) }
     if course.pauseWanted { return pause("on request", resting: false) }
     if course.handShots > 0 {
       self.course?.handShots -= 1
@@ -286,6 +287,15 @@ extension ScanMachine {
       enter(.idle(.failed), reason: reason)
       act(.signal(.failed))
     }
+  }
+}
+
+extension ScanMachine {
+  /// What ended well is not complete before its files say so.
+  mutating func unclosed(_ why: String) {
+    guard case .idle(.completed) = phase else { return }
+    enter(.idle(.failed), reason: why)
+    act(.signal(.failed))
   }
 }
 

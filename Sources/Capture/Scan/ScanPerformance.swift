@@ -301,12 +301,6 @@ extension ScanController {
   }
 
   private func end(_ outcome: ScanOutcome) {
-    let (state, reason) =
-      switch outcome {
-      case .completed: ("completed", "")
-      case .cancelled: ("cancelled", "")
-      case .failed(let why), .suspended(let why): ("failed", why)
-      }
     let before = side
     let session = sessionID
     switch outcome {
@@ -315,19 +309,29 @@ extension ScanController {
     }
     closing = Task { [weak self, recorder] in
       await before?.value
-      var trouble: String?
       let (kept, loss) = await recorder.account()
-      do throws(ScanFault) { try await recorder.append(.ended(state, reason: reason)) } catch {
+      var ending = outcome
+      var trouble: String?
+      if case .completed = outcome, kept == 0 {
+        ending = .failed("nothing is left of what was taken; see to the session's folder, then scan again")
+      }
+      do throws(ScanFault) { try await recorder.append(ending.entry) } catch {
         trouble = error.message
+        if case .completed = outcome { ending = .failed(error.message) }
       }
       await recorder.close()
-      await self?.closed(session, outcome, kept: kept, [loss?.text, trouble].compactMap { $0 })
+      let cutOff = await recorder.lastResumable()?.id
+      await self?.closed(session, ending, kept: kept, cutOff: cutOff, [loss?.text, trouble].compactMap { $0 })
     }
   }
 
-  private func closed(_ id: String?, _ outcome: ScanOutcome, kept: Int, _ troubles: [String]) {
+  private func closed(_ id: String?, _ outcome: ScanOutcome, kept: Int, cutOff: String?, _ troubles: [String]) {
     closing = nil
     for trouble in troubles { publish(.notice(trouble)) }
+    if case .failed(let why) = outcome, machine.state == .completed {
+      if cutOff == id { resumable = id }
+      handle(.unclosed(why))
+    }
     if let id { hub.send(.sessionEnded(id: id, outcome: outcome, shots: kept)) }
     wakeIfIdle()
   }

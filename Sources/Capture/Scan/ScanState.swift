@@ -1,3 +1,5 @@
+import Session
+
 /// Where a scan is. `cancelled`, `completed` and `failed` stay until the next start.
 public enum ScanState: String, Sendable, Hashable, CaseIterable {
   /// The agent looks whether cameras and axes answer.
@@ -37,6 +39,17 @@ public enum ScanOutcome: Sendable, Hashable {
   case failed(String)
   /// Left resumable because the agent stops; for a person to read.
   case suspended(String)
+}
+
+extension ScanOutcome {
+  /// The journal's last line.
+  var entry: JournalEntry {
+    switch self {
+    case .completed: .ended("completed", reason: "")
+    case .cancelled: .ended("cancelled", reason: "")
+    case .failed(let why), .suspended(let why): .ended("failed", reason: why)
+    }
+  }
 }
 
 /// What hinders a good scan right now: the feedback of a guided capture, plus what only a rig has.

@@ -54,6 +54,17 @@ actor ShotRecorder {
     }
   }
 
+  /// Refuses where pictures of so many bytes would not fit above the disk floor.
+  func check(roomFor bytes: Int64) throws(ScanRefusal) {
+    let free: Int64
+    do throws(SessionError) { free = try library.freeBytes() } catch {
+      // whoever writes next says what has become of the folder
+      if error.kind == .notFound { return }
+      throw ScanRefusal(error)
+    }
+    try check(free: free, for: bytes)
+  }
+
   private func checkClaim() throws(ScanRefusal) {
     do throws(SessionError) { try claim?.check() } catch { throw ScanRefusal(.inputOutput, error.description) }
   }
@@ -74,17 +85,20 @@ actor ShotRecorder {
     return (last.id, contents.shots.count - (contents.missing(in: last.folder)?.shots.count ?? 0))
   }
 
-  /// Takes up a session. Pictures that are gone from its folder are noted there: they count no more.
+  /// Takes up a session, where there is room for the pairs that are still to be taken. Pictures that are gone from its folder are noted there: they count no more.
   func resume(
-    _ id: String, reason: String
+    _ id: String, reason: String, bytesOfPair: Int64
   ) throws(ScanRefusal) -> (folder: String, contents: SessionContents, loss: ScanLoss?) {
     do {
       try checkClaim()
-      let summary = try library.session(id)
+      let summary = try session(id)
       let contents = try summary.contents.get()
       guard contents.isResumable else {
         throw ScanRefusal(.badState, "session \(id) is \(contents.ended?.state ?? "closed"): it cannot be resumed")
       }
+      let planned = contents.manifest.shotsPerPass * contents.manifest.passes
+      let taken = contents.shots.count { $0.viewpoint != nil }
+      try check(roomFor: Int64(max(0, planned - taken)) * bytesOfPair)
       let session = OpenSession(try SessionStore.open(summary.folder, observer: observer))
       let pass = session.store.contents.passes.last?.index
       var loss: ScanLoss?
@@ -99,6 +113,13 @@ actor ShotRecorder {
       throw refusal
     } catch {
       throw ScanRefusal(.inputOutput, "\(error)")
+    }
+  }
+
+  private func session(_ id: String) throws -> SessionSummary {
+    do throws(SessionError) { return try library.session(id) } catch {
+      guard error.kind == .notFound else { throw error }
+      throw ScanRefusal(.notFound, "there is no session \(id); see sessions")
     }
   }
 

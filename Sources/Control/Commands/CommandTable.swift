@@ -91,9 +91,23 @@ public struct CommandTable: CommandHandler {
     let matching = candidates.filter { said.starts(with: $0.path) }
     if let best = matching.max(by: { $0.path.count < $1.path.count }) {
       let extra = said.count - best.path.count
+      if extra > best.words.parameters.count, !best.words.repeatsLast, let slip = misspelt(said, best, candidates) {
+        throw slip
+      }
       if extra == 0 || !best.words.parameters.isEmpty { return best }
     }
     throw unknownWord(request, candidates)
+  }
+
+  /// Where there are more words than a command takes, its first may have been meant as another command's own.
+  private func misspelt(_ said: [String], _ best: Command, _ candidates: [Command]) -> Refusal? {
+    let (name, word) = (best.path.joined(separator: " "), said[best.path.count])
+    let longer = candidates.filter { $0.path.count > best.path.count && $0.path.starts(with: best.path) }
+    let nearest = Spelling.nearest(to: word, among: longer.map { $0.path[best.path.count] })
+    guard !best.words.parameters.isEmpty, let nearest else { return nil }
+    return Refusal(
+      .badArgument, "\(name) takes no word \(said[said.count - 1]); did you mean \(name) \(nearest)?",
+      ["word": .text(word), "nearest": .text("\(name) \(nearest)")])
   }
 
   private func unknownVerb(_ verb: String) -> Refusal {

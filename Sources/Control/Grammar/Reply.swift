@@ -51,6 +51,11 @@ public struct Refusal: Error, Sendable, Hashable {
   }
 }
 
+extension Refusal: CustomStringConvertible {
+  /// One line for a person.
+  public var description: String { message }
+}
+
 /// The answer to one request: data lines, then one end line.
 public struct Reply: Sendable, Hashable {
   /// One `- ` line each.

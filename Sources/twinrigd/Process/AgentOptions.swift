@@ -1,8 +1,9 @@
 import Spelling
 
 /// What is wrong with a command line.
-struct UsageError: Error {
+struct UsageError: Error, CustomStringConvertible {
   let message: String
+  var description: String { message }
 }
 
 /// The release.
@@ -33,7 +34,7 @@ struct AgentOptions {
       --socket PATH      the control socket; default: agent.socket, or the one that systemd passes on
       --twinrig PROGRAM  what makes models; default: twinrig beside this program
       --verbose          says more in the log: who connects and goes
-    Exit codes: 0 stopped in order, 1 a fault, 2 wrong usage or configuration, 3 another agent runs.
+    Exit codes: 0 stopped in order, 1 a fault, 2 wrong usage, configuration, state folder or socket, 3 another agent runs.
     Signals: TERM and INT stop in order, HUP reads the configuration again.
     """
 

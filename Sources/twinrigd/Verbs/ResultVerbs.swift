@@ -30,8 +30,7 @@ extension Station {
         "model", words: .required(Parameter("ID", .text, "a model")), summary: "shows one model"
       ) { [models] call throws(Refusal) in
         let id = call.words[0]
-        let model = try await offPool(["model": .text(id)]) { Result { try models.model(id) } }
-        return Reply(data: [.model(model) + .details(of: model)])
+        return try await Self.model(id, in: models) { try models.model(id) }
       },
       Command(
         "model set", words: .required(Parameter("ID", .text, "a model")),
@@ -50,8 +49,7 @@ extension Station {
         }
         // the change is durable before it is answered for
         return try await promptly { () async throws(Refusal) in
-          let model = try await offPool(["model": .text(id)]) { Result { try models.change(id, change) } }
-          return Reply(data: [.model(model) + .details(of: model)])
+          try await Self.model(id, in: models) { try models.change(id, change) }
         }
       }
     ]
@@ -64,8 +62,7 @@ extension Station {
   }
 
   private func showSession(_ id: String) async throws(Refusal) -> Reply {
-    let sessions = sessions
-    let summary = try await offPool(["session": .text(id)]) { Result { try sessions.session(id) } }
+    let summary = try await summary(of: id)
     var data: [Fields] = [SessionLine(summary).fields(running: await runningSession)]
     guard case .success(let contents) = summary.contents else { return Reply(data: data) }
     for pass in contents.passes {
@@ -87,8 +84,7 @@ extension Station {
 
   private func reconstruct(_ call: Invocation) async throws(Refusal) -> Reply {
     let id = call.words[0]
-    let sessions = sessions
-    let summary = try await offPool(["session": .text(id)]) { Result { try sessions.session(id) } }
+    let summary = try await summary(of: id)
     if await runningSession == id {
       throw Refusal(.busy, "session \(id) is being scanned", ["session": .text(id)])
     }
@@ -104,19 +100,50 @@ extension Station {
   }
 
   /// Makes the model of a scan that was completed, where that is wanted.
-  func follow(_ session: String) async -> Int? {
-    guard configuration.reconstruction.automatic else { return nil }
-    let sessions = sessions
-    do {
-      let summary = try await offPool { Result { try sessions.session(session) } }
-      let manifest = try summary.contents.get().manifest
-      return try await reconstructions.enqueue(
-        ReconstructionRequest(
-          session: session, folder: summary.folder, detail: manifest.detail, name: manifest.name), waits: true)
+  func follow(_ session: String) async -> Result<Int?, Refusal> {
+    guard configuration.reconstruction.automatic else { return .success(nil) }
+    do throws(Refusal) {
+      let summary = try await summary(of: session)
+      let job = try await inProtocolTerms {
+        let manifest = try summary.contents.get().manifest
+        return try await self.reconstructions.enqueue(
+          ReconstructionRequest(
+            session: session, folder: summary.folder, detail: manifest.detail, name: manifest.name), waits: true)
+      }
+      return .success(job)
     } catch {
-      Log.standard.warning("no model is made of session \(session): \(error)")
-      return nil
+      return .failure(error)
     }
+  }
+
+  /// A session of the library.
+  private func summary(of id: String) async throws(Refusal) -> SessionSummary {
+    let sessions = sessions
+    do throws(Refusal) {
+      return try await offPool(["session": .text(id)]) { Result { try sessions.session(id) } }
+    } catch {
+      throw error.token == .notFound ? Refusal.unknown("session", id) : error
+    }
+  }
+
+  /// What is told of a model after something was done to it, or nothing but read.
+  private static func model(
+    _ id: String, in models: ModelLibrary, _ work: @escaping @Sendable () throws -> LibraryModel
+  ) async throws(Refusal) -> Reply {
+    let model = try await offPool(["model": .text(id)]) {
+      Result { () throws -> LibraryModel in
+        guard try models.contains(id) else { throw Refusal.unknown("model", id) }
+        return try work()
+      }
+    }
+    return Reply(data: [.model(model) + .details(of: model)])
+  }
+}
+
+extension Refusal {
+  /// There is no such thing; `noun` is also what its list is called but for the plural's s.
+  fileprivate static func unknown(_ noun: String, _ id: String) -> Refusal {
+    Refusal(.notFound, "there is no \(noun) \(id); see \(noun)s", [noun: .text(id)])
   }
 }
 

@@ -41,8 +41,10 @@ extension Station {
         return Reply(ok: ["job": .integer(job)])
       },
       Command("config", summary: "shows the configuration in force") { [self] _ in
+        // the command line goes before the file
+        let inForce = ["agent.socket": paths.socket, "agent.state_folder": paths.state]
         let data = configuration.keysAndValues.map { key, value in
-          ["key": .text(key), "value": value.map { .text($0) } ?? .nothing] as Fields
+          ["key": .text(key), "value": (inForce[key] ?? value).map { .text($0) } ?? .nothing] as Fields
         }
         return Reply(data: data, ok: ["file": .text(paths.configuration), "count": .integer(data.count)])
       },

@@ -63,13 +63,18 @@ extension Station {
     if let box = call.numbers("box") { request.box = Self.corners(box) }
     // the session is durable before it is answered for
     return try await promptly { [scans, request] () async throws(Refusal) in
-      let (job, session) = try await inProtocolTerms { try await scans.start(request) }
+      let (job, session) = try await Self.blaming("box") { try await scans.start(request) }
       return Reply(ok: ["job": .integer(job), "session": .text(session)])
     }
   }
 
   private func resume(_ session: String?) async throws(Refusal) -> Reply {
-    guard let session else { return try await scanCommand { try await $0.unpause() } }
+    guard let session else {
+      // whether there is room for the rest is asked of the disk
+      return try await promptly { [self] () async throws(Refusal) in
+        try await scanCommand { try await $0.unpause() }
+      }
+    }
     try await refuseWhileMoving()
     return try await promptly { [scans] () async throws(Refusal) in
       let job = try await inProtocolTerms(["session": .text(session)]) { try await scans.takeUp(session) }
@@ -100,7 +105,7 @@ extension Station {
   /// The box is durable before it is answered for.
   private func change(_ change: BoxChange) async throws(Refusal) -> Reply {
     try await promptly { [controller] () async throws(Refusal) in
-      let record = try await inProtocolTerms { try await controller.box(change) }
+      let record = try await Self.blaming("set") { try await controller.box(change) }
       return Reply(ok: ["box": .box(record), "pass": .integer(record.pass), "by_hand": .flag(record.byHand)])
     }
   }
@@ -130,6 +135,16 @@ extension Station {
     let job = await scans.currentJob
     try await inProtocolTerms(["prompt": .integer(id)]) { try await self.controller.answer(id, choice) }
     return Reply(ok: job.map { ["job": .integer($0)] } ?? [:])
+  }
+
+  /// Work that finds fault with one value alone: the key that it stood at.
+  private static func blaming<Value: Sendable>(
+    _ key: String, _ work: () async throws -> Value
+  ) async throws(Refusal) -> Value {
+    do throws(Refusal) { return try await inProtocolTerms([:], work) } catch {
+      guard error.token == .badArgument else { throw error }
+      throw Refusal(error.token, error.message, error.fields + ["key": .text(key)])
+    }
   }
 
   private static func corners(_ numbers: [Double]) -> (min: SIMD3<Double>, max: SIMD3<Double>) {

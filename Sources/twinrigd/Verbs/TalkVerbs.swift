@@ -114,22 +114,53 @@ extension Station {
     check(
       "rig", !(scan.state == .failed),
       ["state": .text(scan.state.rawValue), "reason": .text(orNone: scan.reason.isEmpty ? nil : scan.reason)])
-    let scans = try? await index.lines()
-    let damaged = scans?.filter { if case .failure = $0.digest { true } else { false } }.map(\.id)
-    check("sessions", damaged?.isEmpty, Self.stock(scans?.count, damaged: damaged))
-    let survey = try? await offPool { [models] in Result { try models.survey() } }
+    for (name, stock) in [("sessions", await sessionStock()), ("models", await modelStock())] {
+      check(name, stock.isGood, stock.fields)
+    }
+    let trouble = ledger.trouble
     check(
-      "models", survey?.damaged.isEmpty,
-      Self.stock(survey.map { $0.models.count + $0.damaged.count }, damaged: survey?.damaged.map(\.id)))
+      "jobs", trouble == nil,
+      ["running": .integer(await jobs.running), "reason": .text(orNone: trouble?.description)])
     check(
       "load", nil, ["one_minute": .number(Computer.load, decimals: 2), "uptime": .number(Computer.uptime, decimals: 0)])
     return Reply(data: data, ok: ["problems": .integer(problems)])
   }
 
-  /// How many there are of something that is kept, and how many of them cannot be read; the lists say why.
-  private static func stock(_ count: Int?, damaged: [String]?) -> Fields {
-    var fields: Fields = ["count": .integer(count), "damaged": .integer(damaged?.count)]
-    if let first = damaged?.first { fields.append("first", .text(first)) }
-    return fields
+  private func sessionStock() async -> Stock {
+    do throws(SessionError) {
+      let lines = try await index.lines()
+      let damaged = lines.filter { if case .failure = $0.digest { true } else { false } }
+      return Stock(count: lines.count, damaged: damaged.map(\.id))
+    } catch {
+      return Stock(trouble: error.description)
+    }
+  }
+
+  private func modelStock() async -> Stock {
+    do throws(Refusal) {
+      let survey = try await offPool { [models] in Result { try models.survey() } }
+      return Stock(count: survey.models.count + survey.damaged.count, damaged: survey.damaged.map(\.id))
+    } catch {
+      return Stock(trouble: error.message)
+    }
+  }
+}
+
+/// How many there are of something that is kept, and how many of them cannot be read; the lists say why. Where not even that
+/// can be said, the reason.
+private struct Stock {
+  let isGood: Bool
+  let fields: Fields
+
+  init(count: Int, damaged: [String]) {
+    isGood = damaged.isEmpty
+    var fields: Fields = ["count": .integer(count), "damaged": .integer(damaged.count)]
+    if let first = damaged.first { fields.append("first", .text(first)) }
+    self.fields = fields
+  }
+
+  init(trouble: String) {
+    isGood = false
+    fields = ["count": .integer(nil), "damaged": .integer(nil), "reason": .text(trouble)]
   }
 }
