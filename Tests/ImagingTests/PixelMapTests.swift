@@ -103,11 +103,19 @@ import Testing
     #expect((centre - after).length < 0.2)
   }
 
-  /// A point beside the camera is nowhere in a picture; as a pixel it would be further off than numbers of pixels go.
+  /// A point beside the camera is nowhere in a picture; its pixel is further off than whole numbers go.
   @Test func whatLiesBesideTheCameraIsInNoPicture() {
     var lens = Lens(width: 240, height: 320, fx: 300, fy: 300, cx: 119.5, cy: 159.5)
     (lens.k1, lens.k2, lens.k3) = (-0.1, 0.05, 0.01)
-    for z in [1e-300, 1e-12, 1e-3, 0, -1] { #expect(lens.project([100, 50, z]) == nil) }
-    for z in [1.0, 500] { #expect(lens.project([0.3 * z, 0.1 * z, z]) != nil) }
+    for z in [1e-300, 1e-12, 1e-3, 1] {
+      #expect(lens.project([100, 50, z])?.nearestPixel(width: 240, height: 320) == nil)
+    }
+    let places = [SIMD2(-0.49, 0), SIMD2(239.49, 319.49), SIMD2(7.6, 3.4)]
+    let pixels = places.compactMap { $0.nearestPixel(width: 240, height: 320) }
+    #expect(pixels.map(\.x) == [0, 239, 8] && pixels.map(\.y) == [0, 319, 3])
+    for place in [SIMD2(-0.5, 0), SIMD2(0, -0.5), SIMD2(239.5, 0), SIMD2(0, 319.5), SIMD2(.nan, 0), SIMD2(0, .infinity)]
+    {
+      #expect(place.nearestPixel(width: 240, height: 320) == nil)
+    }
   }
 }

@@ -197,11 +197,10 @@ struct Silhouette: Sendable {
 
   /// Whether the object may be at a point: nil where the camera does not see it.
   func allows(_ point: SIMD3<Double>) -> Bool? {
-    guard let p = lens.project(cameraFromObject * point) else { return nil }
-    let x = Int(p.x.rounded())
-    let y = Int(p.y.rounded())
-    guard x >= 0, y >= 0, x < mask.width, y < mask.height else { return nil }
-    return mask[x, y] != 0
+    guard let place = lens.project(cameraFromObject * point),
+      let pixel = place.nearestPixel(width: mask.width, height: mask.height)
+    else { return nil }
+    return mask[pixel.x, pixel.y] != 0
   }
 }
 

@@ -51,13 +51,12 @@ public struct Lens: Sendable, Hashable, Codable {
     return p
   }
 
-  /// The pixel of a point in the camera's frame (x right, y down, z forward), or nil where it is not in front, or so far
-  /// aside that no picture reaches there (a million pixels: beside the camera nearly everything is infinitely far off).
+  /// The pixel of a point in the camera's frame (x right, y down, z forward), or nil where it is not in front. Of a point
+  /// beside the camera it is further off than whole numbers go: see `nearestPixel`.
   @inlinable public func project(_ point: SIMD3<Double>) -> SIMD2<Double>? {
     guard point.z > 0 else { return nil }
     let d = distort(SIMD2(point.x / point.z, point.y / point.z))
-    let pixel = SIMD2(fx * d.x + cx, fy * d.y + cy)
-    return pixel.x.magnitude < 1e6 && pixel.y.magnitude < 1e6 ? pixel : nil
+    return SIMD2(fx * d.x + cx, fy * d.y + cy)
   }
 
   /// The direction (x, y, 1) in the camera's frame that falls on a pixel.
@@ -78,5 +77,14 @@ public struct Lens: Sendable, Hashable, Codable {
     lens.cx = (cx + 0.5) * sx - 0.5
     lens.cy = (cy + 0.5) * sy - 0.5
     return lens
+  }
+}
+
+extension SIMD2 where Scalar: BinaryFloatingPoint {
+  /// The pixel this place lies in, in a picture of that size; nil outside of it, however far, and where it is no place.
+  @inlinable public func nearestPixel(width: Int, height: Int) -> (x: Int, y: Int)? {
+    // compared before it is made whole: beside a camera nearly everything is infinitely far off
+    guard x > -0.5, y > -0.5, x < Scalar(width) - 0.5, y < Scalar(height) - 0.5 else { return nil }
+    return (Int(x.rounded()), Int(y.rounded()))
   }
 }

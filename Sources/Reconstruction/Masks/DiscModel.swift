@@ -48,10 +48,11 @@ struct DiscModel: Sendable {
 
   /// The disc's colour at a place (x, z) in its frame, or nil where it is not known.
   func colour(_ x: Double, _ z: Double) -> SIMD3<Float>? {
-    let column = Int((x + Double(radius)).rounded())
-    let row = Int((z + Double(radius)).rounded())
     let side = 2 * radius + 1
-    guard column >= 0, row >= 0, column < side, row < side, isKnown[row * side + column] else { return nil }
+    let place = SIMD2(x + Double(radius), z + Double(radius))
+    guard let (column, row) = place.nearestPixel(width: side, height: side), isKnown[row * side + column] else {
+      return nil
+    }
     return colours[row * side + column]
   }
 }
@@ -59,9 +60,6 @@ struct DiscModel: Sendable {
 extension RGBImage {
   /// The colour of the pixel nearest to a place, or nil outside.
   func near(_ p: SIMD2<Double>) -> SIMD3<Float>? {
-    let x = Int(p.x.rounded())
-    let y = Int(p.y.rounded())
-    guard x >= 0, y >= 0, x < width, y < height else { return nil }
-    return SIMD3<Float>(self[x, y])
+    p.nearestPixel(width: width, height: height).map { SIMD3<Float>(self[$0.x, $0.y]) }
   }
 }

@@ -85,9 +85,9 @@ struct FaceObserver {
       var colours: [SIMD3<Float>] = []
       for w in Self.samples {
         let p = corners[0] * w.x + corners[1] * w.y + corners[2] * w.z
-        let x = Int(p.x.rounded())
-        let y = Int(p.y.rounded())
-        guard x >= 2, y >= 2, x < half.width - 2, y < half.height - 2 else { continue }
+        guard let (x, y) = SIMD2(p.x, p.y).nearestPixel(width: half.width, height: half.height),
+          x >= 2, y >= 2, x < half.width - 2, y < half.height - 2
+        else { continue }
         // half a pixel of slant and a little of the model's size is no occlusion
         guard p.z <= nearest(buffer, x, y) + 0.004 * diagonal else { continue }
         let isSafe = unsafe[y * half.width + x] == 0 && onMask(mask, x, y, half)
