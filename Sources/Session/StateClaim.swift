@@ -14,13 +14,25 @@ public final class StateClaim: Sendable {
     self.folder = folder
     try DurableFolder(path: folder).makeAll()
     file = try FileDescriptor(opening: "\(folder)/agent.lock", O_RDWR | O_CREAT)
-    do throws(SessionError) {
-      try file.lock()
-    } catch {
+    try claim()
+  }
+
+  private func claim() throws(SessionError) {
+    for _ in 1..<Self.tries {
+      do throws(SessionError) { return try file.lock() } catch {
+        guard error.kind == .busy else { throw error }
+      }
+      usleep(50_000)
+    }
+    do throws(SessionError) { try file.lock() } catch {
       guard error.kind == .busy else { throw error }
       throw SessionError(.busy, path: folder, operation: "another agent uses this state folder")
     }
   }
+
+  /// A program that has just ended may leave a child behind that holds the file until it has become a program of its own:
+  /// that is over within a second.
+  private static let tries = 20
 
   /// Throws where the folder is gone or another has taken its place.
   public func check() throws(SessionError) {
