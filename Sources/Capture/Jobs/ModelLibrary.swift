@@ -94,22 +94,24 @@ public final class ModelLibrary: Sendable {
     var models: [LibraryModel] = []
     var damaged: [(id: String, error: SessionError)] = []
     for id in try ids() {
-      do throws(SessionError) { models.append(try model(id)) } catch { damaged.append((id, error)) }
+      do throws(SessionError) { models.append(try read(id)) } catch { damaged.append((id, error)) }
     }
     return (models, damaged)
   }
-
-  /// Whether there is a model of that name, readable or not. Throws where nobody can tell.
-  public func contains(_ id: String) throws(SessionError) -> Bool { try ids().contains(id) }
 
   /// Throws where something else stands in the library's place, so that no model could be added.
   public func check() throws(SessionError) { _ = try ids() }
 
   /// One model. Throws `.notFound` or `.damaged`.
   public func model(_ id: String) throws(SessionError) -> LibraryModel {
-    guard try contains(id) else {
+    guard try ids().contains(id) else {
       throw SessionError(.notFound, path: "\(root)/\(id)", operation: "find model \(id)", remedy: "see models")
     }
+    return try read(id)
+  }
+
+  /// The model of a folder that is there.
+  private func read(_ id: String) throws(SessionError) -> LibraryModel {
     let path = "\(root)/\(id)/model.json"
     let bytes: [UInt8]
     do throws(SessionError) { bytes = try DurableFolder.read(path, limit: 1 << 20) } catch {

@@ -30,7 +30,7 @@ extension Station {
         "model", words: .required(Parameter("ID", .text, "a model")), summary: "shows one model"
       ) { [models] call throws(Refusal) in
         let id = call.words[0]
-        return try await Self.model(id, in: models) { try models.model(id) }
+        return try await Self.model(id) { try models.model(id) }
       },
       Command(
         "model set", words: .required(Parameter("ID", .text, "a model")),
@@ -49,7 +49,7 @@ extension Station {
         }
         // the change is durable before it is answered for
         return try await promptly { () async throws(Refusal) in
-          try await Self.model(id, in: models) { try models.change(id, change) }
+          try await Self.model(id) { try models.change(id, change) }
         }
       }
     ]
@@ -119,31 +119,25 @@ extension Station {
   /// A session of the library.
   private func summary(of id: String) async throws(Refusal) -> SessionSummary {
     let sessions = sessions
-    do throws(Refusal) {
-      return try await offPool(["session": .text(id)]) { Result { try sessions.session(id) } }
-    } catch {
-      throw error.token == .notFound ? Refusal.unknown("session", id) : error
-    }
+    return try await Self.found("session", id) { try sessions.session(id) }
   }
 
   /// What is told of a model after something was done to it, or nothing but read.
   private static func model(
-    _ id: String, in models: ModelLibrary, _ work: @escaping @Sendable () throws -> LibraryModel
+    _ id: String, _ work: @escaping @Sendable () throws -> LibraryModel
   ) async throws(Refusal) -> Reply {
-    let model = try await offPool(["model": .text(id)]) {
-      Result { () throws -> LibraryModel in
-        guard try models.contains(id) else { throw Refusal.unknown("model", id) }
-        return try work()
-      }
-    }
+    let model = try await found("model", id, work)
     return Reply(data: [.model(model) + .details(of: model)])
   }
-}
 
-extension Refusal {
-  /// There is no such thing; `noun` is also what its list is called but for the plural's s.
-  fileprivate static func unknown(_ noun: String, _ id: String) -> Refusal {
-    Refusal(.notFound, "there is no \(noun) \(id); see \(noun)s", [noun: .text(id)])
+  /// Something that is kept under a name; `noun` is also what its list is called but for the plural's s.
+  private static func found<Value: Sendable>(
+    _ noun: String, _ id: String, _ work: @escaping @Sendable () throws -> Value
+  ) async throws(Refusal) -> Value {
+    do throws(Refusal) { return try await offPool([noun: .text(id)]) { Result { try work() } } } catch {
+      guard error.token == .notFound else { throw error }
+      throw Refusal(.notFound, "there is no \(noun) \(id); see \(noun)s", [noun: .text(id)])
+    }
   }
 }
 
