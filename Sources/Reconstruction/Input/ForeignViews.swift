@@ -19,6 +19,32 @@ struct UnusablePicture: Error {
   var reason: String
 }
 
+extension UnusablePicture {
+  /// A picture that a rig's camera cannot have taken.
+  init(_ width: Int, _ height: Int, besides lens: Lens) {
+    self.init(reason: "the picture is \(width)×\(height), the rig's cameras \(lens.width)×\(lens.height)")
+  }
+}
+
+/// A picture in grey, and its file's bytes. Throws only where memory ran out, for which the picture is not to blame: the
+/// error calls it `name`.
+func grayPicture(
+  _ path: String, named name: String
+) throws(ReconstructionError) -> Result<(bytes: [UInt8], picture: GrayImage), UnusablePicture> {
+  let bytes: [UInt8]
+  do throws(MediaError) {
+    bytes = try FileBytes.read(path, limit: PictureLimits.standard.maxFileBytes)
+  } catch {
+    return .failure(UnusablePicture(reason: error.reason))
+  }
+  do throws(CodecError) {
+    return .success((bytes, try Picture.decodeGray(bytes)))
+  } catch {
+    if error.kind == .noMemory { throw .outOfMemory("to decode \(name)") }
+    return .failure(UnusablePicture(reason: error.description))
+  }
+}
+
 /// The size that a picture's header gives. Damage further in is found when the picture is decoded.
 func pictureSize(_ path: String) -> Result<PictureSize, UnusablePicture> {
   do throws(MediaError) {

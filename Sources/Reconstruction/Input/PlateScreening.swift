@@ -1,6 +1,4 @@
-import Codecs
 import Imaging
-import Media
 import Session
 
 extension RigContext {
@@ -25,20 +23,11 @@ extension RigContext {
   }
 
   private static func fault(of path: String, _ lens: Lens) throws(ReconstructionError) -> String? {
-    let bytes: [UInt8]
-    do throws(MediaError) {
-      bytes = try FileBytes.read(path, limit: PictureLimits.standard.maxFileBytes)
-    } catch {
-      return error.reason
-    }
-    do throws(CodecError) {
-      let picture = try Picture.decodeGray(bytes)
+    switch try grayPicture(path, named: path) {
+    case .failure(let fault): return fault.reason
+    case .success(let (_, picture)):
       if picture.width == lens.width, picture.height == lens.height { return nil }
-      return "the picture is \(picture.width)×\(picture.height), the rig's cameras \(lens.width)×\(lens.height)"
-    } catch {
-      // the picture is not to blame
-      if error.kind == .noMemory { throw .outOfMemory("to decode \(path)") }
-      return error.description
+      return UnusablePicture(picture.width, picture.height, besides: lens).reason
     }
   }
 

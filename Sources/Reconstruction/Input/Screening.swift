@@ -1,6 +1,4 @@
-import Codecs
 import Imaging
-import Media
 
 /// Looks at every picture once before any stage relies on it: damaged, dark, blurred and repeated ones are left out, and so
 /// are damaged ones of the empty table.
@@ -53,14 +51,9 @@ public enum Screening {
   }
 
   private static func look(_ view: PosedView) throws(ReconstructionError) -> Look {
-    let bytes: [UInt8]
-    do throws(MediaError) {
-      bytes = try FileBytes.read(view.path, limit: PictureLimits.standard.maxFileBytes)
-    } catch {
-      return Look(fault: Fault(kind: .invalid, reason: error.reason))
-    }
-    do throws(CodecError) {
-      let picture = try Picture.decodeGray(bytes)
+    switch try grayPicture(view.path, named: view.name) {
+    case .failure(let fault): return Look(fault: Fault(kind: .invalid, reason: fault.reason))
+    case .success(let (bytes, picture)):
       guard picture.width == view.lens.width, picture.height == view.lens.height else {
         return Look(fault: Fault(kind: .invalid, reason: "the picture changed its size while it was read"))
       }
@@ -72,10 +65,6 @@ public enum Screening {
       look.sharpness = measure.tenengrad
       look.acuity = measure.acuity
       return look
-    } catch {
-      // the picture is not to blame
-      if error.kind == .noMemory { throw .outOfMemory("to decode \(view.name)") }
-      return Look(fault: Fault(kind: .invalid, reason: error.description))
     }
   }
 

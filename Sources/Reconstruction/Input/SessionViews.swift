@@ -38,8 +38,8 @@ public enum SessionViews {
       switch pictureSize(root + file) {
       case .failure(let issue): set.issues.append(SampleIssue(kind: .invalid, name: file, reason: issue.reason))
       case .success(let size) where size.width != lens.width || size.height != lens.height:
-        let reason = "the picture is \(size.width)×\(size.height), the rig's cameras \(lens.width)×\(lens.height)"
-        set.issues.append(SampleIssue(kind: .invalid, name: file, reason: reason))
+        let fault = UnusablePicture(size.width, size.height, besides: lens)
+        set.issues.append(SampleIssue(kind: .invalid, name: file, reason: fault.reason))
       case .success:
         set.views.append(
           PosedView(
