@@ -12,20 +12,13 @@ import Testing
 
 /// Somebody removes folders under a running agent.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct LostFolderTests {
-  private func refusal(_ client: ControlClient, _ line: String) async throws -> Answer.Rejection {
-    guard case .failure(let rejection) = try await client.ask(line: line).end else {
-      throw RunningAgent.Failure(what: "\(line) was accepted")
-    }
-    return rejection
-  }
-
   @Test func aStateFolderThatIsRemovedIsNotMadeAnewWithoutItsLock() async throws {
     let agent = try await RunningAgent.start()
     let client = try await agent.client()
     defer { client.close() }
     let state = agent.folder + "/state"
     try FileManager.default.moveItem(atPath: state, toPath: state + ".away")
-    let rejection = try await refusal(client, "capture start")
+    let rejection = try await client.refusal(of: "capture start")
     #expect(rejection.token == "IO" && rejection.message.contains("the state folder was removed or replaced"))
     let health = try await client.ask(line: "health").data.first { $0.text("check") == "state" }
     #expect(health?.integer("ok") == 0)
@@ -34,7 +27,7 @@ import Testing
     let other = try await RunningAgent.start(continuing: agent, servesSocket: true, socket: agent.folder + "/other")
     let second = try await other.client()
     defer { second.close() }
-    #expect(try await refusal(client, "capture start").token == "IO")
+    #expect(try await client.refusal(of: "capture start").token == "IO")
     #expect(try await second.ask(line: "sessions").data.isEmpty)
     other.signal(SIGTERM)
     #expect(try await other.end() == 0)
@@ -76,8 +69,8 @@ import Testing
     #expect(session?.text("state") == "damaged" && session?.text("reason")?.contains("the journal is gone") == true)
     let model = try await client.ask(line: "models").data.first
     #expect(model?.text("reason")?.contains("\"id\" is not a text") == true, "\(String(describing: model))")
-    #expect(try await refusal(client, "capture resume \(id)").message.contains("the journal is gone"))
-    #expect(try await refusal(client, "reconstruct \(id)").message.contains("the journal is gone"))
+    #expect(try await client.refusal(of: "capture resume \(id)").message.contains("the journal is gone"))
+    #expect(try await client.refusal(of: "reconstruct \(id)").message.contains("the journal is gone"))
     try await agent.cleanUp()
   }
 
@@ -89,7 +82,7 @@ import Testing
     let session = try await client.ask(line: "capture start shots=60 passes=1").end.get().text("session") ?? "?"
     _ = try await client.event(.sample) { $0.text("verdict") == "kept" }
     try FileManager.default.removeItem(atPath: "\(agent.folder)/state/sessions/\(session)")
-    let rejection = try await refusal(client, "box set=-50,0,-50,50,90,50")
+    let rejection = try await client.refusal(of: "box set=-50,0,-50,50,90,50")
     #expect(rejection.token == "IO" && rejection.message.contains("the session's folder is gone"), "\(rejection)")
     let pause = try await client.event(.state) { $0.text("to") == "paused" }
     #expect(pause.text("reason")?.contains("put it back, then go on") == true, "\(pause)")

@@ -12,13 +12,6 @@ import Testing
 
 /// Something else stands where the agent keeps what it keeps, or is gone from there.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ObstructedTests {
-  private func refusal(_ client: ControlClient, _ line: String) async throws -> Answer.Rejection {
-    guard case .failure(let rejection) = try await client.ask(line: line).end else {
-      throw RunningAgent.Failure(what: "\(line) was accepted")
-    }
-    return rejection
-  }
-
   private func health(_ client: ControlClient, _ check: String) async throws -> Fields? {
     try await client.ask(line: "health").data.first { $0.text("check") == check }
   }
@@ -39,9 +32,9 @@ import Testing
     let session = try #require(try await client.ask(line: "sessions").data.first?.text("id"))
 
     try "".write(toFile: state + "/models", atomically: true, encoding: .utf8)
-    #expect(try await refusal(client, "models").token == "IO")
-    #expect(try await refusal(client, "model m1").token == "IO")
-    let rejection = try await refusal(client, "reconstruct \(session)")
+    #expect(try await client.refusal(of: "models").token == "IO")
+    #expect(try await client.refusal(of: "model m1").token == "IO")
+    let rejection = try await client.refusal(of: "reconstruct \(session)")
     #expect(rejection.token == "IO" && rejection.message.contains("models is no folder: move it away"), "\(rejection)")
     _ = try await client.ask(line: "reconstruct \(session) output=poses").end.get()
     let models = try await health(client, "models")
@@ -50,8 +43,8 @@ import Testing
     try FileManager.default.moveItem(atPath: state + "/sessions", toPath: state + "/away")
     try FileManager.default.createSymbolicLink(
       atPath: state + "/sessions", withDestinationPath: state + "/sessions")
-    #expect(try await refusal(client, "sessions").token == "IO")
-    #expect(try await refusal(client, "capture start").token == "IO")
+    #expect(try await client.refusal(of: "sessions").token == "IO")
+    #expect(try await client.refusal(of: "capture start").token == "IO")
     let sessions = try await health(client, "sessions")
     #expect(sessions?.integer("ok") == 0 && sessions?.text("reason")?.contains("leads back to itself") == true)
     #expect(try await client.ask(line: "health").end.get().integer("problems").map { $0 >= 2 } == true)
@@ -70,9 +63,9 @@ import Testing
 
     let agent = try await RunningAgent.start(continuing: first)
     client = try await agent.client()
-    let unknown = try await refusal(client, "watch state until=job:\(job)")
+    let unknown = try await client.refusal(of: "watch state until=job:\(job)")
     #expect(unknown.token == "NOTFOUND" && unknown.message == "there is no job \(job); see jobs")
-    #expect(try await refusal(client, "job \(job)").message == unknown.message)
+    #expect(try await client.refusal(of: "job \(job)").message == unknown.message)
     let ledger = agent.folder + "/state/jobs.json"
     try FileManager.default.removeItem(atPath: ledger)
     try FileManager.default.createDirectory(atPath: ledger, withIntermediateDirectories: true)
@@ -137,7 +130,7 @@ import Testing
     let agent = try await RunningAgent.start()
     let client = try await agent.client()
     defer { client.close() }
-    let rejection = try await refusal(client, line)
+    let rejection = try await client.refusal(of: line)
     #expect(rejection.token == token && rejection.message.hasPrefix(message), "\(rejection)")
     if line.hasPrefix("model ste") { #expect(rejection.fields.text("nearest") == "model set") }
     if line.hasPrefix("capture start") { #expect(rejection.fields.text("key") == "box") }

@@ -165,6 +165,14 @@ private final class ThreadBody {
 }
 
 extension ControlClient {
+  /// Asks what must be refused; returns how it was.
+  func refusal(of line: String) async throws -> Answer.Rejection {
+    guard case .failure(let rejection) = try await ask(line: line).end else {
+      throw RunningAgent.Failure(what: "\(line) was accepted")
+    }
+    return rejection
+  }
+
   /// Waits for an event; those before it are gone.
   func event(_ kind: EventClass, where wanted: (Fields) -> Bool) async throws -> Fields {
     for await line in events {
