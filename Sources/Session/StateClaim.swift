@@ -18,15 +18,16 @@ public final class StateClaim: Sendable {
   }
 
   private func claim() throws(SessionError) {
-    for _ in 1..<Self.tries {
+    var triesLeft = Self.tries
+    while true {
       do throws(SessionError) { return try file.lock() } catch {
         guard error.kind == .busy else { throw error }
       }
+      triesLeft -= 1
+      if triesLeft == 0 {
+        throw SessionError(.busy, path: folder, operation: "another agent uses this state folder")
+      }
       usleep(50_000)
-    }
-    do throws(SessionError) { try file.lock() } catch {
-      guard error.kind == .busy else { throw error }
-      throw SessionError(.busy, path: folder, operation: "another agent uses this state folder")
     }
   }
 

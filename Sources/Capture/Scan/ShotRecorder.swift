@@ -85,7 +85,8 @@ actor ShotRecorder {
     return (last.id, contents.shots.count - (contents.missing(in: last.folder)?.shots.count ?? 0))
   }
 
-  /// Takes up a session, where there is room for the pairs that are still to be taken. Pictures that are gone from its folder are noted there: they count no more.
+  /// Takes up a session, where there is room for the pairs that are still to be taken. Pictures that are gone from its folder
+  /// are noted there: they count no more.
   func resume(
     _ id: String, reason: String, bytesOfPair: Int64
   ) throws(ScanRefusal) -> (folder: String, contents: SessionContents, loss: ScanLoss?) {

@@ -1,4 +1,5 @@
 import Files
+
 /// Binary glTF: one textured model in one file, for browsers.
 ///
 /// Khronos, "glTF 2.0 specification". Positions in metres; texture coordinates with their origin at the upper left, as glTF
