@@ -33,6 +33,15 @@ public enum AxisContract {
       try await f.axis.home()
       try await require(f.axis, isAt: .zero)
     },
+    ContractCase("an endless axis counts from its mark again when it is homed again") { f in
+      guard f.axis.limits.range == nil else { return }
+      try await f.axis.home()
+      try await f.axis.move(to: .degrees(400), speed: nil)
+      try await f.axis.home()
+      try await require(f.axis, isAt: .zero)
+      try await f.axis.move(to: somewhere, speed: nil)
+      try await require(f.axis, isAt: somewhere)
+    },
     ContractCase("a move before homing is refused") { f in
       try await require(.faulty) { try await f.axis.move(to: somewhere, speed: nil) }
     },

@@ -51,6 +51,18 @@ extension SimulatedRigTests {
       try await turntable.move(to: .degrees(20), speed: nil)
     }
 
+    @Test func aTableThatTurnsWithoutEndIsNotUnwoundToBeHomed() async throws {
+      let world = try world()
+      let (table, clock) = (world.rig.turntable, world.rig.clock)
+      try await table.home()
+      try await table.move(to: .degrees(5 * 360 + 20), speed: nil)
+      let began = clock.now
+      try await table.home()
+      // at half its top speed, as it looks for its mark
+      let oneTurn = Duration.seconds(360 / (table.limits.topSpeed.degrees / 2))
+      #expect(began.duration(to: clock.now) < oneTurn)
+    }
+
     @Test func lostStepsShowOnlyInThePicture() async throws {
       let lost = SimulatedFault(at: .move(1), kind: .lostSteps(axis: "turntable", by: .degrees(30)))
       let sound = try smallWorld()

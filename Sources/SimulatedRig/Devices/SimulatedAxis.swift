@@ -9,6 +9,8 @@ actor SimulatedAxis: Axis {
   private let clock: SimulatedClock
   private let faults: FaultScript
   private var isHomed = false
+  /// What the mechanics count where the axis has its zero, radians: whole turns for an axis that turns without end.
+  private var zero = 0.0
   private var command = 0
   private var wait: Task<Void, any Error>?
 
@@ -23,9 +25,10 @@ actor SimulatedAxis: Axis {
   private var time: Duration { clock.now.sinceOrigin }
   private var acceleration: Double { limits.acceleration.radians }
 
-  var position: Angle? { isHomed ? Angle(radians: mechanics.drive(at: time).position) : nil }
+  var position: Angle? { isHomed ? Angle(radians: mechanics.drive(at: time).position - zero) : nil }
 
-  /// Fast towards the endstop, back off, and slowly onto it from below: backlash always lies on the same side.
+  /// Fast towards the endstop, back off, and slowly onto it from below: backlash always lies on the same side. An axis
+  /// that turns without end meets its mark once in every turn, and counts from the one it meets first.
   func home() async throws(DeviceError) {
     let operation = "home"
     command += 1
@@ -39,9 +42,12 @@ actor SimulatedAxis: Axis {
     }
     mechanics.forgetSlip()
     let top = limits.topSpeed.radians
-    for (target, share) in [(-0.0035, 0.5), (0.0, 0.1)] {
+    let turn = 2 * Double.pi
+    let mark = limits.range == nil ? (mechanics.drive(at: time).position / turn).rounded() * turn : 0
+    for (target, share) in [(mark - 0.0035, 0.5), (mark, 0.1)] {
       try await run(to: target, speed: top * share, mine, operation)
     }
+    zero = mark
     isHomed = true
   }
 
@@ -72,7 +78,7 @@ actor SimulatedAxis: Axis {
         .faulty, device: name, operation: operation, remedy: "it does not turn: see whether something blocks it")
     }
     if let lost = faults.takesLostSteps(of: name) { mechanics.slip(by: lost) }
-    try await run(to: target.radians, speed: speed.radians, mine, operation)
+    try await run(to: target.radians + zero, speed: speed.radians, mine, operation)
   }
 
   func spin(velocity: Angle) async throws(DeviceError) {
