@@ -143,7 +143,7 @@ actor SimulatedStereoCamera: StereoCamera {
         requeue: { buffer.keep() }))
   }
 
-  /// What is to be seen during an exposure: one instant if nothing moves by more than a fraction of a pixel, otherwise
+  /// What is to be seen during an exposure: one instant if nothing moves by more than a third of a pixel, otherwise
   /// several, evenly spread.
   private func seen(from start: Duration, for exposure: Duration, width: Int) -> [SceneState] {
     let middle = surroundings.scene(at: start + exposure / 2)
@@ -155,7 +155,8 @@ actor SimulatedStereoCamera: StereoCamera {
       if let last { path += apart(last, state, width: width) }
       last = state
     }
-    guard path > 0.15 else { return [middle] }
+    // such blur is a ninth of what the pixel's own width does (variances of two boxes)
+    guard path > 0.33 else { return [middle] }
     let count = min(16, max(2, Int(path.rounded(.up))))
     return (0..<count).map { surroundings.scene(at: start + exposure * ((Double($0) + 0.5) / Double(count))) }
   }

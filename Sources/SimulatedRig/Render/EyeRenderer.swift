@@ -1,13 +1,16 @@
 import CRender
 import Imaging
 
-/// One camera at one picture size: its lens' rays, its scratch memory, and the last view of the still room.
+/// One camera at one picture size: its lens' rays, its scratch memory, and its last views of the still room.
 final class EyeRenderer {
   private let lens: Lens
   private var camera = cr_camera()
   private let view: OpaquePointer
   private let rays: UnsafeMutablePointer<Float>
-  private var backdrop: (key: BackdropKey, picture: LinearPicture)?
+  /// The newest last.
+  private var backdrops: [(key: BackdropKey, picture: LinearPicture)] = []
+  /// A stand that shakes comes back to the same few views.
+  private static let backdropsKept = 3
 
   /// What the still room's picture depends on.
   struct BackdropKey: Hashable {
@@ -85,24 +88,32 @@ final class EyeRenderer {
 
   /// Adds `weight` times a picture of `scene` before the still `room` to `keep` times `out`. Returns false without memory.
   func draw(
-    _ scene: cr_scene, before room: cr_scene, key: BackdropKey, into out: LinearPicture, keep: Float, weight: Float,
-    threads: Int
+    _ scene: cr_scene, from cameraFromTable: RigidTransform, before room: cr_scene, key: BackdropKey,
+    into out: LinearPicture, keep: Float, weight: Float, threads: Int
   ) -> Bool {
-    camera.from_world = cr_pose(key.cameraFromTable)
-    if backdrop?.key != key {
-      backdrop = nil
-      let picture = LinearPicture(width: lens.width, height: lens.height)
-      guard drawBackdrop(room, into: picture, threads: threads) else { return false }
-      backdrop = (key, picture)
-    }
+    guard let backdrop = backdrop(of: room, key, threads: threads) else { return false }
+    camera.from_world = cr_pose(cameraFromTable)
     var task = Task(view: view, camera: camera, scene: scene)
     guard cr_view_prepare(view, &task.scene, &task.camera) == 0 else { return false }
-    task.backdrop = backdrop.map { UnsafePointer($0.picture.values) }
+    task.backdrop = UnsafePointer(backdrop.values)
     task.keep = keep
     task.weight = weight
     task.out = out.values
     drawTiles(task, threads: threads)
     return true
+  }
+
+  private func backdrop(of room: cr_scene, _ key: BackdropKey, threads: Int) -> LinearPicture? {
+    if let place = backdrops.firstIndex(where: { $0.key == key }) {
+      backdrops.append(backdrops.remove(at: place))
+    } else {
+      if backdrops.count >= Self.backdropsKept { backdrops.removeFirst() }
+      camera.from_world = cr_pose(key.cameraFromTable)
+      let picture = LinearPicture(width: lens.width, height: lens.height)
+      guard drawBackdrop(room, into: picture, threads: threads) else { return nil }
+      backdrops.append((key, picture))
+    }
+    return backdrops.last?.picture
   }
 
   private func drawBackdrop(_ room: cr_scene, into picture: LinearPicture, threads: Int) -> Bool {

@@ -12,6 +12,9 @@ struct SceneState: Hashable {
   var discFromObject: RigidTransform?
   /// Lamp levels.
   var lamps: [Double]
+  /// The turn for which shadows are drawn, and the view for which the still room is, where everything shakes a little: in
+  /// steps of a tenth of a pixel, so that what is drawn once serves many frames.
+  var shadowTurn: Angle, leftFromRoom: RigidTransform
 }
 
 /// Draws what two true cameras see. Not for two threads at once: the camera has a queue of its own for it.
@@ -103,10 +106,12 @@ final class SceneRenderer: @unchecked Sendable {
     let out = LinearPicture(width: width, height: height)
     for (i, state) in states.enumerated() {
       try prepare(state)
-      let cameraFromTable = side == 0 ? state.leftFromTable : stereo.rightFromLeft * state.leftFromTable
+      let cameraFromLeft = side == 0 ? RigidTransform.identity : stereo.rightFromLeft
       let drawn = eye.draw(
-        lit(moving(state), state, shadows), before: lit(stillScene(), state, roomShadows),
-        key: EyeRenderer.BackdropKey(cameraFromTable: cameraFromTable, lamps: state.lamps), into: out,
+        lit(moving(state), state, shadows), from: cameraFromLeft * state.leftFromTable,
+        before: lit(stillScene(), state, roomShadows),
+        key: EyeRenderer.BackdropKey(cameraFromTable: cameraFromLeft * state.leftFromRoom, lamps: state.lamps),
+        into: out,
         keep: i == 0 ? 0 : 1, weight: 1 / Float(states.count), threads: threads)
       guard drawn else { throw SceneRenderer.noMemory }
     }
@@ -170,10 +175,12 @@ final class SceneRenderer: @unchecked Sendable {
       }
       openFor = discFromObject
     }
-    let key = ShadowKey(turn: state.turn, discFromObject: state.discFromObject)
+    let key = ShadowKey(turn: state.shadowTurn, discFromObject: state.discFromObject)
     guard shadowKey != key else { return }
     shadowKey = nil
-    let casters = Casters(scene: moving(state), shadows: shadows, reach: reach(state))
+    var casting = state
+    casting.turn = state.shadowTurn
+    let casters = Casters(scene: moving(casting), shadows: shadows, reach: reach(state))
     try Parallel.forEach(shadows.count, threads: threads) { (i) throws(DeviceError) in
       var scene = casters.scene
       scene.instances.0 = scene.instances.2  // the bench throws no shadow; the rim does

@@ -52,13 +52,17 @@ final class Surroundings: Sendable {
     placed.leftFromTable = head
     // a stop of the table shakes the whole stand a little
     let shake = turntable.vibration(at: time) * 0.08
+    let turn = turntable.angle(at: time)
+    let aside = pan?.angle(at: time) ?? .zero
     let nod = (tilt?.angle(at: time) ?? .zero) + shake
-    let view = placed.leftFromTable(
-      pan: rounded(pan?.angle(at: time) ?? .zero), tilt: rounded(nod))
     return SceneState(
-      turn: rounded(turntable.angle(at: time)), leftFromTable: view, discFromObject: discFromObject, lamps: lamps)
+      turn: rounded(turn), leftFromTable: placed.leftFromTable(pan: rounded(aside), tilt: rounded(nod)),
+      discFromObject: discFromObject, lamps: lamps, shadowTurn: rounded(turn, to: 5e-5),
+      leftFromRoom: placed.leftFromTable(pan: rounded(aside, to: 5e-5), tilt: rounded(nod, to: 5e-5)))
   }
 
-  /// To a millionth of a turn or so: 0.02 pixels at most.
-  private func rounded(_ angle: Angle) -> Angle { Angle(radians: (angle.radians * 2e5).rounded() / 2e5) }
+  /// To a multiple of so many radians: of 5e-6, 0.01 pixels or so.
+  private func rounded(_ angle: Angle, to step: Double = 5e-6) -> Angle {
+    Angle(radians: (angle.radians / step).rounded() * step)
+  }
 }
