@@ -17,6 +17,8 @@ public struct ControlError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let denied = Kind(rawValue: "denied")
     /// The other end closed the connection.
     public static let closed = Kind(rawValue: "closed")
+    /// The agent serves as many clients as it takes.
+    public static let full = Kind(rawValue: "full")
     /// The other end does not speak the protocol.
     public static let protocolViolation = Kind(rawValue: "protocol violation")
     /// The system refused.

@@ -76,6 +76,8 @@ enum CommandLineDispatch {
 struct ClientFailure: Error {
   let code: Int32
   let message: String
+  /// The agent's own token, where it was the agent that refused.
+  var token: String?
 
   static func usage(_ message: String) -> ClientFailure { ClientFailure(code: ExitCode.usage, message: message) }
 
@@ -91,8 +93,9 @@ struct ClientFailure: Error {
   /// Why there is no connection. An agent that answers with a reason instead of its greeting has refused.
   init(connecting error: ControlError) {
     self.init(error)
-    if error.kind == .closed, error.operation.hasPrefix("connect: ") {
+    if error.kind == .full {
       self.init(code: ExitCode.refused, message: error.description)
+      token = Refusal.Token.limit.rawValue
     }
   }
 }

@@ -99,7 +99,7 @@ enum JSONText {
       ExitCode.usage: "USAGE", ExitCode.noAgent: "NOAGENT", ExitCode.refused: "REFUSED", ExitCode.memory: "NOMEMORY",
       ExitCode.cancelled: "CANCELLED"
     ]
-    return "{\"line\":\"error\",\"token\":\(string(tokens[failure.code] ?? "FAILED")),"
+    return "{\"line\":\"error\",\"token\":\(string(failure.token ?? tokens[failure.code] ?? "FAILED")),"
       + "\"message\":\(string(failure.message)),\"fields\":\(object(fields))}"
   }
 

@@ -298,6 +298,8 @@ import Testing
       let ending = try run("--socket \(agent.socket) \(words)")
       #expect(ending.code == 4 && ending.errors.contains("16 clients are connected already"), "\(words): \(ending)")
     }
+    let json = try run("--socket \(agent.socket) --json status")
+    #expect(json.code == 4 && isJSON(json.output) && json.output.contains("\"token\":\"LIMIT\""), "\(json)")
     clients.forEach { $0.close() }
     try await agent.cleanUp()
   }

@@ -87,7 +87,7 @@ struct ClientTests {
       _ = try ControlClient(connectingTo: station.path)
       Issue.record("connected")
     } catch {
-      #expect(error.kind == .closed)
+      #expect(error.kind == .full)
       #expect(error.description.contains("1 clients are connected already"))
     }
   }

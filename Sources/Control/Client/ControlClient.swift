@@ -46,8 +46,8 @@ public final class ControlClient: Sendable {
   private let state = Mutex(State())
   private let sending = Mutex(())
 
-  /// Connects and reads the greeting. Blocks for at most `patience`. Throws `.noAgent`, `.denied`, `.closed` (with the
-  /// agent's reason, e.g. that there are too many clients).
+  /// Connects and reads the greeting. Blocks for at most `patience`. Throws `.noAgent`, `.denied`, `.full`, and
+  /// `.closed` with the agent's reason.
   public init(connectingTo path: String, patience: Duration = .seconds(5)) throws(ControlError) {
     let descriptor = linux_socket_connect(path)
     guard descriptor >= 0 else { throw Self.connectError(path, errno: -descriptor) }
@@ -149,8 +149,10 @@ public final class ControlClient: Sendable {
     }
     switch try? Line(text) {
     case .ok(_, let words, let fields) where words == ["twinrig", "1"]: return fields
-    case .error(_, _, let message, _):
-      throw ControlError(.closed, path: reader.path, operation: "connect: \(message)", remedy: "try again later")
+    case .error(_, let token, let message, _):
+      throw ControlError(
+        token == Refusal.Token.limit.rawValue ? .full : .closed, path: reader.path, operation: message,
+        remedy: "try again later")
     default:
       throw ControlError(
         .protocolViolation, path: reader.path, operation: "read the greeting", remedy: "this is not twinrig 1")
