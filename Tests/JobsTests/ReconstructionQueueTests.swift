@@ -56,10 +56,23 @@ struct ReconstructionQueueTests {
 
   @Test func aCrashIsReportedWithTheSignalAndTheLimit() async throws {
     let workshop = try Workshop(
-      "echo 'Fatal error: out of cheese' >&2\nkill -SEGV $$", limits: ChildLimits(memory: 512 << 20))
+      "echo 'Fatal error: out of cheese' >&2\nkill -SEGV $$", limits: ChildLimits(memory: 512_000_000))
     let id = try await workshop.queue.enqueue(workshop.request("s1"))
     let reason = try await workshop.until(id, .failed).reason
-    #expect(reason.contains("signal 11") && reason.contains("out of cheese") && reason.contains("512 MiB"))
+    #expect(reason.contains("signal 11") && reason.contains("out of cheese") && reason.contains("512 MB"))
+  }
+
+  @Test(arguments: [
+    ("kill -KILL $$", "the reconstruction was killed (it may take 512 MB)", "detail=preview"),
+    (
+      "echo '{\"event\":\"error\",\"kind\":\"cancelled\",\"message\":\"cancelled\"}'\nexit 130", "somebody asked",
+      "goes on where it was"
+    )
+  ]) func whoIsEndedFromOutsideIsNotSaidToHaveCancelled(script: String, what: String, advice: String) async throws {
+    let workshop = try Workshop(script, limits: ChildLimits(memory: 512_000_000))
+    let id = try await workshop.queue.enqueue(workshop.request("s1"))
+    let reason = try await workshop.until(id, .failed).reason
+    #expect(reason.contains(what) && reason.contains(advice), "\(reason)")
   }
 
   @Test func aProgramThatIsNotThereIsAFailureAndTheQueueGoesOn() async throws {

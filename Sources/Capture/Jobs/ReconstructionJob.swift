@@ -25,6 +25,8 @@ actor ReconstructionJob: JobControl {
   private var hasAllWanted = false
   private var wanted: Set<String>
   private var failure: String?
+  /// Whether it ended as one that is asked to, though the agent has not asked it.
+  private var isEndedByOthers = false
   private let remember: @Sendable (_ isPausedByHand: Bool) -> Void
   private let settle: @Sendable () async -> Void
   private let wake: @Sendable () async -> Void
@@ -158,7 +160,9 @@ actor ReconstructionJob: JobControl {
     case "downsampled": await jobs.tell(.notice(job: id, text: "automaticDownsampling: \(line.reason ?? "")"))
     case "warning": await jobs.tell(.notice(job: id, text: "warning: \(line.reason ?? "")"))
     case "file": await takeFile(line)
-    case "error": failure = line.message ?? line.kind
+    case "error":
+      failure = line.message ?? line.kind
+      isEndedByOthers = line.kind == "cancelled"
     default: break  // a newer program may tell more
     }
   }
@@ -207,10 +211,19 @@ actor ReconstructionJob: JobControl {
   }
 
   private func reason(_ termination: Termination) -> String {
+    if isEndedByOthers { return "somebody asked the reconstruction to end; started again, it goes on where it was" }
     if let failure { return failure }
+    if termination.signal == SIGKILL {
+      let limit = program.limits.memory.map { " (it may take \(ReconstructionJob.megabytes($0)))" } ?? ""
+      return "the reconstruction was killed\(limit), as a system does that runs out of memory; started again, it goes "
+        + "on where it was: close other programs, or ask for detail=preview"
+    }
     let said = termination.errors.split(separator: "\n").last.map(String.init) ?? "it said nothing"
     guard let signal = termination.signal else { return "reconstruction ended with code \(termination.code): \(said)" }
-    let limit = program.limits.memory.map { "; its memory limit is \($0 >> 20) MiB" } ?? ""
+    let limit = program.limits.memory.map { "; its memory limit is \(ReconstructionJob.megabytes($0))" } ?? ""
     return "reconstruction was ended by signal \(signal): \(said)\(limit)"
   }
+
+  /// As the configuration counts memory.
+  private static func megabytes(_ bytes: some BinaryInteger) -> String { "\(bytes / 1_000_000) MB" }
 }
