@@ -63,6 +63,7 @@ enum ConfigCommand {
         throw .usage(Spelling.unknownOption(option, among: Spelling.options(in: usage), see: "twinrig config --help"))
       }
       if files.isEmpty { throw .usage("config check needs a file; see twinrig config --help") }
+      if files.contains("") { throw .usage("config check is given an empty name for a file") }
       return check(Array(files), json: json)
     case "": throw .usage("config takes no empty word; see twinrig config --help")
     case let word:

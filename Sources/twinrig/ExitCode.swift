@@ -4,7 +4,7 @@ enum ExitCode {
   static let done: Int32 = 0
   /// Something failed.
   static let failed: Int32 = 1
-  /// The command line makes no sense, or a file it names, or there are too few usable pictures.
+  /// The command line makes no sense, or a file it names, or no model can be made of its pictures.
   static let usage: Int32 = 2
   /// No agent answers at the socket.
   static let noAgent: Int32 = 3

@@ -36,7 +36,7 @@ struct ReconstructCommand {
     The agent makes the model, as a job of its own:
       detail=LEVEL        preview, reduced or medium; as the scan was asked for where it is not given
       output=LIST         what is wanted, commas between: model (default), poses, bounds, pointcloud
-    exit status: 0 done, 1 failed, 2 wrong command line or input (too few usable pictures, too), 5 not enough memory,
+    exit status: 0 done, 1 failed, 2 wrong command line or input (pictures of which no model can be made, too), 5 not enough memory,
     130 cancelled; a cancelled or killed job goes on where it was when it is started again with the same words
     """
 
@@ -86,6 +86,11 @@ struct ReconstructCommand {
       guard let value = rest.popFirst() else { throw Self.misuse("\(option) needs a value") }
       return value
     }
+    func path(_ option: String) throws(ClientFailure) -> String {
+      let path = try value(option)
+      if path.isEmpty { throw Self.misuse("\(option) is followed by an empty name") }
+      return path
+    }
     func number(_ option: String, _ range: ClosedRange<Int>) throws(ClientFailure) -> Int {
       let text = try value(option)
       guard let number = Int(text), range.contains(number) else {
@@ -96,8 +101,8 @@ struct ReconstructCommand {
     }
     while let word = rest.popFirst() {
       switch word {
-      case "--cameras": cameras = try value(word)
-      case "--output": output = try value(word)
+      case "--cameras": cameras = try path(word)
+      case "--output": output = try path(word)
       case "--detail":
         let text = try value(word)
         guard let level = DetailLevel(rawValue: text) else {
@@ -138,7 +143,7 @@ struct ReconstructCommand {
       throw Self.misuse("--unit is for foreign cameras; what a rig has scanned is in millimetres")
     }
     while input.count > 1, input.hasSuffix("/") { input.removeLast() }
-    if cameras == nil, access(input, F_OK) == 0, access(input + "/session.json", F_OK) != 0 {
+    if cameras == nil, access(input, F_OK) == 0, access(input + "/session.json", F_OK) != 0, errno == ENOENT {
       throw Self.misuse("\(input) is not a session (no session.json in it); pictures need --cameras FILE")
     }
   }

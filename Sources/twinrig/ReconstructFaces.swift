@@ -168,7 +168,7 @@ extension ReconstructionError {
   var exitCode: Int32 {
     switch kind {
     case .cancelled: ExitCode.cancelled
-    case .invalidInput, .insufficientViews: ExitCode.usage
+    case .invalidInput, .insufficientViews, .stitchingIncomplete, .emptySurface: ExitCode.usage
     case .outOfMemory: ExitCode.memory
     default: ExitCode.failed
     }

@@ -149,6 +149,18 @@ import Testing
     for file in ["model.usdz", "points.ply", "report.json"] { #expect(!exists(output + "/" + file), "\(file)") }
   }
 
+  @Test func camerasOfOtherPicturesAreAWrongInput() throws {
+    defer { box.remove() }
+    let lines = try String(contentsOfFile: box.cameras, encoding: .utf8).split(separator: "\n")
+    let rest = lines.dropFirst().map { $0.split(separator: " ", maxSplits: 1) }
+    let mixed = zip(rest, rest.indices.map { rest[(5 * $0 + 3) % rest.count] }).map { "\($0[0]) \($1[1])" }
+    let file = box.folder + "/mixed.txt"
+    try ("\(rest.count)\n" + mixed.joined(separator: "\n") + "\n").write(
+      toFile: file, atomically: true, encoding: .utf8)
+    let outcome = try Program.run(command(cameras: file))
+    #expect(outcome.code == 2 && !exists(output + "/model.usdz"), "\(outcome)")
+  }
+
   @Test func aModelThatIsMostlyAGuessComesWithAWarning() throws {
     defer { box.remove() }
     // with 24° at least between them, so small pictures measure a fifth
@@ -214,7 +226,8 @@ import Testing
   @Test(arguments: [
     ["--nope", "unknown option --nope"], ["--triangles 1", "from 100 to 1000000; see twinrig reconstruct --help"],
     ["--memory-limit 127", "from 128 to"], ["--json", "--json stands before the command"], ["--name", "needs a value"],
-    ["--detail best", "offers preview"], ["another", "one input at a time"], ["", "pictures need --cameras"]
+    ["--detail best", "offers preview"], ["--output ''", "--output is followed by an empty name"],
+    ["another", "one input at a time"], ["", "pictures need --cameras"]
   ]) func whatIsWrongWithTheWordsIsOneLine(words: [String]) throws {
     defer { box.remove() }
     let outcome = try Program.run("twinrig reconstruct \(box.images) \(words[0])")

@@ -72,9 +72,10 @@ actor ShotRecorder {
   private func check(free: Int64, for bytes: Int64) throws(ScanRefusal) {
     guard free - bytes < library.diskFloor else { return }
     let megabytes = { (n: Int64) in "\(n / 1_000_000) MB" }
+    let need = megabytes(bytes + 999_999)
     throw ScanRefusal(
       .noSpace,
-      "\(library.root): the scan needs about \(megabytes(bytes)), \(megabytes(free)) are free and \(megabytes(library.diskFloor)) stay reserved; free some space"
+      "\(library.root): the scan needs about \(need), \(megabytes(free)) are free and \(megabytes(library.diskFloor)) stay reserved; free some space"
     )
   }
 

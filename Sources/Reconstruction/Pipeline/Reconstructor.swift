@@ -242,8 +242,10 @@ private final class ReconstructionJob {
   }
 
   private static func advice(_ views: ViewSet) -> String {
-    views.rig == nil
-      ? "take more pictures, no more than 15° apart" : "scan with more stops a pass (shots=24 or more)"
+    guard views.rig != nil else { return "take more pictures, no more than 15° apart" }
+    let passes = Dictionary(grouping: views.views) { $0.pass }
+    let stops = passes.values.map { pass in pass.count { $0.side == 0 } }.max() ?? 0
+    return "scan with more stops a pass (shots=\(max(24, stops * 3 / 2)))"
   }
 
   private func cut(_ surface: FineSurface, _ store: CheckpointStore) throws(ReconstructionError) -> CutModel {
