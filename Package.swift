@@ -49,6 +49,8 @@ let package = Package(
     shim("CTOML"),
     shim("CSolver", links: ["ceres", "glog"]),
     shim("CMesh", links: ["meshoptimizer", embree]),
+    shim("CGpiod", links: ["gpiod"]),
+    shim("CI2C", links: ["i2c"]),
     // kernels
     shim("CDepth"),
     shim("CFeatures"),
@@ -67,6 +69,7 @@ let package = Package(
     module("Configuration", ["Rig", "Imaging", "Files", "Spelling", "CTOML"]),
     // engines
     module("SimulatedRig", ["Rig", "Imaging", "Files", "Codecs", "Media", "CRender"]),
+    module("LinuxRig", ["Rig", "Imaging", "Threads", "CLinux", "CGpiod", "CI2C"]),
     module(
       "Reconstruction",
       [
@@ -79,8 +82,8 @@ let package = Package(
     program(
       "twinrigd",
       [
-        "Capture", "Configuration", "Control", "Rig", "Session", "SimulatedRig", "Imaging", "Threads", "Spelling",
-        "CLinux"
+        "Capture", "Configuration", "Control", "Rig", "Session", "LinuxRig", "SimulatedRig", "Imaging", "Threads",
+        "Spelling", "CLinux"
       ]),
     program("twinrig", ["Configuration", "Control", "Files", "Reconstruction", "Spelling", "CLinux"]),
     program(
@@ -95,6 +98,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["Codecs", "Imaging"], path: "Tests/TestSupport",
       swiftSettings: warnings),
     tests("SimulatedRigTests", ["SimulatedRig", "RigContract", "Rig", "Imaging", "Codecs", "Media"]),
+    tests("LinuxRigTests", ["LinuxRig", "RigContract", "Rig", "Imaging", "CLinux"]),
     tests("FilesTests", ["Files"]),
     tests("SessionTests", ["Session", "Imaging"]),
     tests(

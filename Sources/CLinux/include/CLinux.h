@@ -2,4 +2,5 @@
 #include "CLinuxDisk.h"
 #include "CLinuxLastWords.h"
 #include "CLinuxProcess.h"
+#include "CLinuxRealTime.h"
 #include "CLinuxSocket.h"

@@ -12,6 +12,18 @@ public struct LineEdge: Sendable, Hashable {
   }
 }
 
+/// What holds a line where nothing drives it.
+public enum LineBias: String, Sendable, Hashable, CaseIterable {
+  /// Whatever the chip has.
+  case asIs = "as-is"
+  /// Nothing: it floats.
+  case none
+  /// A resistor to the supply.
+  case pullUp = "pull-up"
+  /// A resistor to ground.
+  case pullDown = "pull-down"
+}
+
 /// A debounced digital input.
 public protocol InputLine: Sendable {
   /// The line as the configuration names it.

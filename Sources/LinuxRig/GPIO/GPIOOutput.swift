@@ -1,0 +1,21 @@
+import CGpiod
+import Rig
+
+/// A line that we drive.
+public struct GPIOOutput: OutputLine {
+  /// The device as the configuration names it.
+  public let name: String
+  private let lines: GPIOLines
+
+  /// Requests the line, inactive. Throws `.absent`, `.busy` with who has it, `.denied` with whose node it is.
+  public init(_ place: GPIOPlace, name: String, isActiveLow: Bool = false) throws(DeviceError) {
+    self.name = name
+    let line = gpio_line(
+      offset: UInt32(place.offset), is_output: 1, active_low: isActiveLow ? 1 : 0, bias: LineBias.asIs.raw,
+      reports_edges: 0, is_active: 0, debounce_us: 0)
+    lines = try GPIOLines([line], of: place.chip, for: name)
+  }
+
+  /// Drives the line. Throws `.absent` where its chip has gone.
+  public func set(_ active: Bool) async throws(DeviceError) { try lines.set(0, active) }
+}
