@@ -3,8 +3,8 @@ import Spelling
 
 /// What must hold between the values of a configuration, beyond each value's own limits.
 struct Consistency {
-  private let settings: TwinrigConfiguration
-  private let places: [String: Reading.Place]
+  let settings: TwinrigConfiguration
+  let places: [String: Reading.Place]
   private let file: String
   /// Keys whose values were refused: what is in force in their place is a default nobody asked for.
   private let refused: [String]
@@ -25,6 +25,7 @@ struct Consistency {
     checkAxis("pan", settings.pan)
     checkAxis("tilt", settings.tilt)
     checkNames()
+    checkNeeds()
     checkClaims()
     checkScan()
     checkPower()
@@ -33,7 +34,7 @@ struct Consistency {
   }
 
   /// `others` are further keys, or tables, that the message is about.
-  private mutating func refuse(_ key: String, _ message: String, about others: [String] = []) {
+  mutating func refuse(_ key: String, _ message: String, about others: [String] = []) {
     guard !([key] + others).contains(where: isRefused) else { return }
     // a key that was not set is told where its table stands
     var name = Substring(key)
@@ -121,52 +122,9 @@ struct Consistency {
   }
 
   /// `, set at line N` where the file says it.
-  private func set(_ key: String) -> String {
+  func set(_ key: String) -> String {
     guard let place = places[key], place.line > 0 else { return "" }
     return place.file == file ? " (line \(place.line))" : " (\(place.file):\(place.line))"
-  }
-
-  private mutating func checkClaims() {
-    var owners: [String: String] = [:]
-    for claim in lineClaims + addressClaims {
-      if let owner = owners[claim.resource] {
-        // of the two, the one that the file says is the one to mend; the other may be a default
-        let (refused, keeper) = places[claim.key] == nil ? (owner, claim.key) : (claim.key, owner)
-        refuse(
-          refused, "\(claim.resource) is \(keeper)'s already\(set(keeper))",
-          about: [keeper] + [refused, keeper].flatMap { key in ["chip", "bus"].map { sibling(of: key, $0) } })
-      } else {
-        owners[claim.resource] = claim.key
-      }
-    }
-  }
-
-  /// The key of another value in the same table.
-  private func sibling(of key: String, _ name: String) -> String {
-    key.lastIndex(of: ".").map { "\(key[..<$0]).\(name)" } ?? name
-  }
-
-  private var lineClaims: [(resource: String, key: String)] {
-    var claims: [(chip: String, line: Int?, key: String)] = []
-    for (index, lamp) in settings.lamps.enumerated() {
-      claims.append((lamp.chip, lamp.line, "lamp[\(index + 1)].line"))
-    }
-    for (index, button) in settings.buttons.enumerated() {
-      claims.append((button.chip, button.line, "button[\(index + 1)].line"))
-    }
-    if settings.signal.driver != .none {
-      claims.append((settings.signal.chip, settings.signal.ledLine, "signal.led_line"))
-      claims.append((settings.signal.chip, settings.signal.buzzerLine, "signal.buzzer_line"))
-    }
-    return claims.compactMap { claim in claim.line.map { ("line \($0) of chip \(quoted(claim.chip))", claim.key) } }
-  }
-
-  private var addressClaims: [(resource: String, key: String)] {
-    settings.batteries.enumerated().compactMap { index, battery in
-      battery.address.map {
-        ("address \(Scalar.i2cAddress.encode($0)) of bus \(quoted(battery.bus))", "battery[\(index + 1)].address")
-      }
-    }
   }
 
   private mutating func checkScan() {

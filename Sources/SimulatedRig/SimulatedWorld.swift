@@ -6,6 +6,7 @@ public final class SimulatedWorld: Sendable {
   /// The rig in this world, as the agent is to see it.
   public let rig: CaptureRig
   private let buttons: [Int: SimulatedButton]
+  private let surroundings: Surroundings
 
   /// Builds a world. Throws `.absent` where an object's file cannot be read and `.outOfRange` for settings that
   /// contradict each other.
@@ -20,6 +21,7 @@ public final class SimulatedWorld: Sendable {
       geometry: settings.geometry.disturbed(by: settings.errors, seed: seed),
       turntable: mechanics(settings.turntable, "turntable"), pan: settings.pan.map { mechanics($0, "pan") },
       tilt: settings.tilt.map { mechanics($0, "tilt") }, lamps: settings.lamps.count)
+    self.surroundings = surroundings
     let geometry = settings.geometry
     let pixel = max(100, geometry.leftFromTable.translation.z) / geometry.stereo.left.fx
     let object = try ObjectModel(settings.object, pixel: pixel, threads: threads)
@@ -62,6 +64,13 @@ public final class SimulatedWorld: Sendable {
       signal: SimulatedSignal(person: person),
       power: settings.batteries.map { SimulatedBattery($0, clock: clock, faults: faults, seed: seed) },
       geometry: settings.geometry)
+  }
+
+  /// Lets a real motor turn this world's turntable, pan or tilt: the world looks where its driver says that it is. For
+  /// cameras of this world on real axes, in real time.
+  public func couple(_ axis: String, to drive: @escaping @Sendable () -> Angle) {
+    let mechanics = ["turntable": surroundings.turntable, "pan": surroundings.pan, "tilt": surroundings.tilt]
+    mechanics[axis]??.follow(drive)
   }
 
   /// Presses and releases a button, as a finger would. A button that does not exist is not pressed.

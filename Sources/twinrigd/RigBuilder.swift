@@ -4,8 +4,8 @@ import Imaging
 import Rig
 import SimulatedRig
 
-/// Makes the devices a configuration names. With one driver in this build there is one world for all of them; a device
-/// of another driver takes its place in `CaptureRig` one by one.
+/// Makes the devices a configuration names: a simulated world with all that is simulated in it, and each real device in the
+/// place of the simulated one.
 struct RigBuilder {
   private let configuration: TwinrigConfiguration
   private let state: String
@@ -19,10 +19,12 @@ struct RigBuilder {
 
   /// Opens every device. Throws what the first that failed says.
   func build() throws(DeviceError) -> CaptureRig {
-    var rig = try SimulatedWorld(world).rig
+    let world = try SimulatedWorld(world)
+    var rig = world.rig
     rig.name = configuration.rig.name
     rig.geometry = configuration.nominalGeometry
     if configuration.signal.driver == .none { rig.signal = nil }
+    try RealDevices(configuration).take(their: &rig, coupledTo: world)
     return rig
   }
 

@@ -23,6 +23,32 @@ import Testing
       "[[battery]]\nname = \"a\"\naddress = 0x40\n[[battery]]\nname = \"b\"\naddress = 64\n",
       "6: battery[2].address: address 0x40 of bus \"simulated\" is battery[1].address's already (line 3)"
     ),
+    (
+      "[simulation]\npace = \"real-time\"\n[tilt]\ndriver = \"stepper\"\n[tilt.stepper]\nchip = \"simulated\"\n"
+        + "step_line = 5\ndirection_line = 2\n",
+      "8: tilt.stepper.direction_line: line 2 of chip \"simulated\" is button[2].line's already"
+    ),
+    // what real devices need
+    (
+      "[simulation]\npace = \"real-time\"\n[tilt]\ndriver = \"stepper\"\n[tilt.stepper]\nchip = \"c\"\nstep_line = 5\n",
+      "5: tilt.stepper.direction_line: is needed with this driver: a line"
+    ),
+    (
+      "[[button]]\nid = 1\naction = \"stop\"\ndriver = \"gpio\"\nline = 4\n",
+      "1: button[1].chip: is needed with this driver: the label of a GPIO chip (gpiodetect lists them)"
+    ),
+    (
+      "[[lamp]]\nname = \"a\"\ndriver = \"gpio\"\nchip = \"c\"\n",
+      "1: lamp[1].line: is needed with this driver: a line"
+    ),
+    (
+      "[[battery]]\nname = \"a\"\ndriver = \"power_supply\"\n",
+      "1: battery[1].supply: is needed with this driver: a name of /sys/class/power_supply"
+    ),
+    (
+      "[pan]\ndriver = \"stepper\"\n[pan.stepper]\nchip = \"c\"\nstep_line = 5\ndirection_line = 6\n",
+      "2: pan.driver: a real axis takes its time: it needs simulation.pace = \"real-time\""
+    ),
     // names
     (
       "[[button]]\nid = 1\naction = \"stop\"\n[[button]]\nid = 1\naction = \"flip\"\n",

@@ -5,6 +5,8 @@ import Rig
 public enum AxisDriver: String, Sendable, Hashable, CaseIterable {
   /// An axis in a simulated world.
   case simulated
+  /// A stepper motor on a step/dir driver.
+  case stepper
   /// The rig has no such axis.
   case none
 }
@@ -25,6 +27,8 @@ public struct AxisConfiguration: Sendable, Hashable {
   public var periodicError: Angle
   /// The vibration right after a move in a simulated world, and how fast it dies down.
   public var vibration: Angle, vibrationDecay: Duration
+  /// Its motor, where the driver is `stepper`.
+  public var stepper = StepperConfiguration()
 
   /// An axis from its parts.
   public init(
@@ -84,7 +88,8 @@ extension AxisConfiguration: Configurable {
       .value(
         "vibration_deg", \.vibration, .degrees(0...5), "Simulated: the vibration right after a move at top speed."),
       .value(
-        "vibration_decay_s", \.vibrationDecay, .seconds(0.001...5), "Simulated: the time in which it falls to 1/e.")
+        "vibration_decay_s", \.vibrationDecay, .seconds(0.001...5), "Simulated: the time in which it falls to 1/e."),
+      .table("stepper", \.stepper, "The motor, where the driver is \"stepper\".")
     ]
   }
 }

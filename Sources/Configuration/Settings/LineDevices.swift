@@ -1,7 +1,11 @@
-/// Drivers of lamps, buttons and signals in this build.
+import Rig
+
+/// Drivers of lamps and buttons in this build.
 public enum LineDriver: String, Sendable, Hashable, CaseIterable {
   /// In a simulated world.
   case simulated
+  /// On a line of a GPIO chip.
+  case gpio
 }
 
 /// A line of a GPIO chip, named as the kernel names the chip: by label, for numbers move.
@@ -20,6 +24,8 @@ public struct LampConfiguration: Sendable, Hashable {
   public var driver = LineDriver.simulated
   /// The chip's label and the line on it; nil where it hangs on no line.
   public var chip = "simulated", line: Int?
+  /// Whether it is on while the line is low.
+  public var isActiveLow = false
 
   /// A lamp without a name.
   public init() {}
@@ -39,7 +45,8 @@ extension LampConfiguration: Configurable {
       .value("name", \.name, .text(limit: 32), "Its name; needed, and no two may have the same."),
       .value("driver", \.driver, .driver, "What drives it."),
       .value("chip", \.chip, .text(limit: 64), "The label of the GPIO chip."),
-      .optional("line", \.line, .whole(0...511), "The line on the chip; no two devices may share one.")
+      .optional("line", \.line, .whole(0...511), "The line on the chip; no two devices may share one."),
+      .value("active_low", \.isActiveLow, .flag, "GPIO: whether it is on while its line is low.")
     ]
   }
 }
@@ -54,6 +61,10 @@ public struct ButtonConfiguration: Sendable, Hashable {
   public var driver = LineDriver.simulated
   /// The chip's label and the line on it; nil where it hangs on no line.
   public var chip = "simulated", line: Int?
+  /// Whether pressing it pulls the line low, and what holds the line else.
+  public var isActiveLow = true, bias = LineBias.pullUp
+  /// How long its contacts may bounce.
+  public var debounce = Duration.milliseconds(15)
 
   /// The actions that do something by themselves. Any other name is an event for scripts.
   public static let knownActions = ["shutter", "start", "stop", "answer", "flip", "zoom"]
@@ -87,7 +98,10 @@ extension ButtonConfiguration: Configurable {
           + "and any name of your own: an event for scripts; a name that is nearly one of these is refused."),
       .value("driver", \.driver, .driver, "What drives it."),
       .value("chip", \.chip, .text(limit: 64), "The label of the GPIO chip."),
-      .optional("line", \.line, .whole(0...511), "The line on the chip; no two devices may share one.")
+      .optional("line", \.line, .whole(0...511), "The line on the chip; no two devices may share one."),
+      .value("active_low", \.isActiveLow, .flag, "GPIO: whether pressing it pulls its line low."),
+      .value("bias", \.bias, .choice, "GPIO: what holds the line while nobody presses."),
+      .value("debounce_s", \.debounce, .seconds(0...1), "GPIO: how long its contacts may bounce.")
     ]
   }
 }
@@ -100,6 +114,8 @@ public struct SignalConfiguration: Sendable, Hashable {
   public var chip = "simulated"
   /// The lines on the chip.
   public var ledLine: Int? = 20, buzzerLine: Int? = 21
+  /// Whether they are on while their lines are low.
+  public var isActiveLow = false
 
   /// The defaults.
   public init() {}
@@ -109,6 +125,8 @@ public struct SignalConfiguration: Sendable, Hashable {
 public enum SignalDriver: String, Sendable, Hashable, CaseIterable {
   /// In a simulated world: the person there hears it.
   case simulated
+  /// On lines of a GPIO chip.
+  case gpio
   /// There is no LED and no buzzer.
   case none
 }
@@ -119,7 +137,8 @@ extension SignalConfiguration: Configurable {
       .value("driver", \.driver, .driver, "What drives them; \"none\" where there are none."),
       .value("chip", \.chip, .text(limit: 64), "The label of the GPIO chip."),
       .optional("led_line", \.ledLine, .whole(0...511), "The LED's line on the chip."),
-      .optional("buzzer_line", \.buzzerLine, .whole(0...511), "The buzzer's line on the chip.")
+      .optional("buzzer_line", \.buzzerLine, .whole(0...511), "The buzzer's line on the chip."),
+      .value("active_low", \.isActiveLow, .flag, "GPIO: whether they are on while their lines are low.")
     ]
   }
 }

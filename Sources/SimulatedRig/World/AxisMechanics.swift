@@ -16,6 +16,13 @@ final class AxisMechanics: Sendable {
   private struct State {
     var motions: [Motion]  // newest last
     var slip = 0.0  // lost steps, radians
+    var outer: OuterDrive?
+  }
+
+  /// A drive that is none of this world's: where its driver says it is, and where the axis was when it was looked at last.
+  private struct OuterDrive {
+    let position: @Sendable () -> Angle
+    var axis: Double
   }
 
   init(_ settings: AxisSettings, name: String, seed: UInt64) {
@@ -37,12 +44,27 @@ final class AxisMechanics: Sendable {
   /// The true angle, with backlash, the gear's error, lost steps and vibration.
   func angle(at time: Duration) -> Angle {
     state.withLock { state in
+      if let angle = outerAngle(&state) { return angle }
       let motion = current(state, time)
       let drive = motion.drive(at: time).position
       let axis = motion.axis(at: time, backlash: settings.backlash.radians)
       let error = settings.periodicError.radians * (sin(gear * drive + phase) - sin(phase))
       return Angle(radians: axis + error + state.slip + vibration(state, time))
     }
+  }
+
+  /// Turns with a drive outside of this world from now on, as that says where it is when somebody looks.
+  func follow(_ position: @escaping @Sendable () -> Angle) {
+    state.withLock { $0.outer = OuterDrive(position: position, axis: position().radians) }
+  }
+
+  private func outerAngle(_ state: inout State) -> Angle? {
+    guard let outer = state.outer else { return nil }
+    let drive = outer.position().radians
+    let play = settings.backlash.radians / 2
+    let axis = min(max(outer.axis, drive - play), drive + play)
+    state.outer?.axis = axis
+    return Angle(radians: axis + settings.periodicError.radians * (sin(gear * drive + phase) - sin(phase)))
   }
 
   /// The share of its motion's vibration left at a moment, radians.

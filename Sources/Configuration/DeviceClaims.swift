@@ -1,0 +1,120 @@
+import Imaging
+
+/// Which lines and addresses devices want: those of real ones have to be said, and none may be wanted twice.
+extension Consistency {
+  /// A line that a device wants; nil where none was said.
+  private struct LineClaim {
+    var chip: String
+    var line: Int?
+    var key: String
+  }
+
+  /// What real devices cannot do without.
+  mutating func checkNeeds() {
+    for (name, axis) in [("turntable", settings.turntable), ("pan", settings.pan), ("tilt", settings.tilt)]
+    where axis.driver == .stepper {
+      let motor = axis.stepper
+      let driver = "\(name).driver"
+      if motor.chip.isEmpty { need("\(name).stepper.chip", "the label of a GPIO chip (gpiodetect lists them)", driver) }
+      if motor.step == nil { need("\(name).stepper.step_line", "a line", driver) }
+      if motor.direction == nil { need("\(name).stepper.direction_line", "a line", driver) }
+    }
+    for (index, lamp) in settings.lamps.enumerated() where lamp.driver == .gpio {
+      checkPlace("lamp[\(index + 1)]", lamp.chip, lamp.line)
+    }
+    for (index, button) in settings.buttons.enumerated() where button.driver == .gpio {
+      checkPlace("button[\(index + 1)]", button.chip, button.line)
+    }
+    if settings.signal.driver == .gpio {
+      checkPlace("signal", settings.signal.chip, 0)
+      if settings.signal.ledLine == nil, settings.signal.buzzerLine == nil {
+        need("signal.led_line", "led_line, buzzer_line or both", "signal.driver")
+      }
+    }
+    for (index, battery) in settings.batteries.enumerated()
+    where battery.driver == .powerSupply && battery.supply == nil {
+      let table = "battery[\(index + 1)]"
+      need("\(table).supply", "a name of /sys/class/power_supply", "\(table).driver")
+    }
+    checkPace()
+  }
+
+  private mutating func checkPlace(_ table: String, _ chip: String, _ line: Int?) {
+    if chip == "simulated" {
+      need("\(table).chip", "the label of a GPIO chip (gpiodetect lists them)", "\(table).driver")
+    }
+    if line == nil { need("\(table).line", "a line", "\(table).driver") }
+  }
+
+  private mutating func need(_ key: String, _ what: String, _ driver: String) {
+    refuse(key, "is needed with this driver: \(what)", about: [driver])
+  }
+
+  /// Motors take their time: a world that jumps would not wait for them.
+  private mutating func checkPace() {
+    let axes = [("turntable", settings.turntable), ("pan", settings.pan), ("tilt", settings.tilt)]
+    guard let real = axes.first(where: { ![.simulated, .none].contains($0.1.driver) }),
+      settings.simulation.pace == .jumping
+    else { return }
+    refuse(
+      "\(real.0).driver", "a real axis takes its time: it needs simulation.pace = \"real-time\"",
+      about: ["simulation.pace"])
+  }
+
+  /// No two devices may want the same.
+  mutating func checkClaims() {
+    var owners: [String: String] = [:]
+    for claim in lineClaims + addressClaims {
+      if let owner = owners[claim.resource] {
+        // of the two, the one that the file says is the one to mend; the other may be a default
+        let (refused, keeper) = places[claim.key] == nil ? (owner, claim.key) : (claim.key, owner)
+        refuse(
+          refused, "\(claim.resource) is \(keeper)'s already\(set(keeper))",
+          about: [keeper] + [refused, keeper].flatMap { key in ["chip", "bus"].map { sibling(of: key, $0) } })
+      } else {
+        owners[claim.resource] = claim.key
+      }
+    }
+  }
+
+  /// The key of another value in the same table.
+  private func sibling(of key: String, _ name: String) -> String {
+    key.lastIndex(of: ".").map { "\(key[..<$0]).\(name)" } ?? name
+  }
+
+  private var lineClaims: [(resource: String, key: String)] {
+    var claims: [LineClaim] = []
+    for (index, lamp) in settings.lamps.enumerated() {
+      claims.append(LineClaim(chip: lamp.chip, line: lamp.line, key: "lamp[\(index + 1)].line"))
+    }
+    for (index, button) in settings.buttons.enumerated() {
+      claims.append(LineClaim(chip: button.chip, line: button.line, key: "button[\(index + 1)].line"))
+    }
+    if settings.signal.driver != .none {
+      let signal = settings.signal
+      claims.append(LineClaim(chip: signal.chip, line: signal.ledLine, key: "signal.led_line"))
+      claims.append(LineClaim(chip: signal.chip, line: signal.buzzerLine, key: "signal.buzzer_line"))
+    }
+    for (name, axis) in [("turntable", settings.turntable), ("pan", settings.pan), ("tilt", settings.tilt)]
+    where axis.driver == .stepper {
+      claims += lines(of: axis.stepper, in: "\(name).stepper")
+    }
+    return claims.compactMap { claim in claim.line.map { ("line \($0) of chip \(quoted(claim.chip))", claim.key) } }
+  }
+
+  private func lines(of motor: StepperConfiguration, in table: String) -> [LineClaim] {
+    let lines = [
+      ("step_line", motor.step), ("direction_line", motor.direction), ("enable_line", motor.enable),
+      ("home_line", motor.home)
+    ]
+    return lines.map { LineClaim(chip: motor.chip, line: $0.1, key: "\(table).\($0.0)") }
+  }
+
+  private var addressClaims: [(resource: String, key: String)] {
+    settings.batteries.enumerated().compactMap { index, battery in
+      battery.address.map {
+        ("address \(Scalar.i2cAddress.encode($0)) of bus \(quoted(battery.bus))", "battery[\(index + 1)].address")
+      }
+    }
+  }
+}
