@@ -54,7 +54,7 @@ import Testing
     let cut = Self.configuration + "[[simulation.fault]]\nkind = \"power-cut\"\nshot = 7\n"
     var agent = try await RunningAgent.start(cut, script: nil)
     #expect(try await agent.end() == 128 + SIGKILL)
-    #expect(agent.log.contains("button 1 (shutter): started session"), "\(agent.log)")
+    #expect(await agent.logs("button 1 (shutter): started session"), "\(agent.log)")
     let sessions = agent.folder + "/state/sessions"
     let id = try #require(try FileManager.default.contentsOfDirectory(atPath: sessions).first)
 
@@ -62,8 +62,8 @@ import Testing
     agent = try await RunningAgent.start(Self.configuration, script: nil, continuing: agent)
     let session = "\(sessions)/\(id)"
     try await wait(for: session + "/work/depth.checkpoint", agent)
-    #expect(agent.log.contains("session \(id) was cut off after 3 shots"), "\(agent.log)")
-    #expect(agent.log.contains("button 2 (answer): took up session \(id)"))
+    #expect(await agent.logs("session \(id) was cut off after 3 shots"), "\(agent.log)")
+    #expect(await agent.logs("button 2 (answer): took up session \(id)"))
     #expect(!children(of: session).isEmpty)
     // and goes again in the middle of the reconstruction
     agent.signal(SIGKILL)

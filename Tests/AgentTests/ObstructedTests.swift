@@ -83,7 +83,7 @@ import Testing
     let found = try await health(client, "jobs")
     #expect(
       found?.integer("ok") == 0 && found?.text("reason")?.contains("jobs.json.damaged") == true, "\(found as Any)")
-    #expect(third.log.contains("jobs begin at 1 again"))
+    #expect(await third.logs("jobs begin at 1 again"))
     try await third.cleanUp()
   }
 
@@ -111,7 +111,8 @@ import Testing
     #expect(notice.text("notice")?.contains("models is no folder: move it away") == true, "\(notice)")
     let last = try await client.event(.state) { $0["kept"] != nil }
     #expect(last.text("to") == "completed" && last["next"] == nil)
-    #expect(agent.log.contains("no model is made of session") && !agent.log.contains("Refusal("))
+    #expect(await agent.logs("no model is made of session"))
+    #expect(!agent.log.contains("Refusal("))
     try await agent.cleanUp()
   }
 
@@ -160,7 +161,7 @@ import Testing
       "state": "file is no folder: move it away", "lock": "a folder has the name of a file: move it away",
       "socket": "listen: this is no left-over socket; choose another with --socket"
     ]
-    #expect(agent.log.contains(words[what] ?? "?"), "\(agent.log)")
+    #expect(await agent.logs(words[what] ?? "?"), "\(agent.log)")
     try await agent.cleanUp()
   }
 }

@@ -111,6 +111,12 @@ final class RunningAgent: Sendable {
   /// What it wrote to its log.
   var log: String { errors.withLock { $0 } }
 
+  /// Waits until its log has a text: what it writes before it answers may be read after that.
+  func logs(_ text: String) async -> Bool {
+    for _ in 0..<3000 where !hasEnded && !log.contains(text) { try? await Task.sleep(for: .milliseconds(10)) }
+    return log.contains(text)
+  }
+
   func signal(_ number: Int32) { _ = linux_kill(process, number) }
 
   /// Whether it has ended.
