@@ -95,6 +95,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["Codecs", "Imaging"], path: "Tests/TestSupport",
       swiftSettings: warnings),
     tests("SimulatedRigTests", ["SimulatedRig", "RigContract", "Rig", "Imaging", "Codecs", "Media"]),
+    tests("RigTests", ["Rig", "RigContract", "SimulatedRig", "Imaging"]),
     tests("FilesTests", ["Files"]),
     tests("SessionTests", ["Session", "Imaging"]),
     tests(
