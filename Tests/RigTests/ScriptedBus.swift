@@ -67,3 +67,15 @@ func deviceError(
   }
   return nil
 }
+
+/// Waits until something has come about that another task does, for as long as even a busy machine takes.
+func eventually(
+  sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async -> Bool
+) async throws {
+  let deadline = ContinuousClock.now + .seconds(60)
+  while ContinuousClock.now < deadline {
+    if await condition() { return }
+    try await ContinuousClock().sleep(for: .microseconds(100))
+  }
+  Issue.record("it never came about", sourceLocation: sourceLocation)
+}
