@@ -5,7 +5,8 @@ import Imaging
 /// The Tic ramps and counts the steps itself; the driver tells it where to go and watches. While it watches, it keeps
 /// resetting the Tic's command timeout, so that a motor whose agent has died stops within a second. Between moves the
 /// timeout passes, which is as it should be: the motor holds (unless the Tic's settings say otherwise), and the next move
-/// begins by clearing it. The Tic must be set to the control mode “Serial/I2C/USB”.
+/// begins by clearing it. The Tic must be set to the control mode “Serial/I2C/USB”. It stretches the bus's clock, which
+/// boards before the Raspberry Pi 5 do not bear on their own controller: Pololu advises the overlay `i2c-gpio` there.
 public actor TicAxis: Axis {
   /// Where the axis gets its origin from.
   public enum Origin: Sendable, Hashable {

@@ -25,7 +25,9 @@ struct TicScale: Sendable, Hashable {
   func velocity(_ velocity: Angle) -> Int32 { Int32((velocity.degrees * microstepsPerDegree * 10_000).rounded()) }
 
   /// Microsteps per 10 000 s.
-  func speed(_ speed: Angle) -> Int32 { max(1, velocity(speed).magnitudeClamped) }
+  func speed(_ speed: Angle) -> Int32 {
+    max(1, Int32((speed.degrees * microstepsPerDegree.magnitude * 10_000).rounded()))
+  }
 
   /// Microsteps per second in 100 s.
   func acceleration(_ acceleration: Angle) -> Int32 {
@@ -39,9 +41,4 @@ struct TicScale: Sendable, Hashable {
       acceleration: limits.acceleration.radians)
     return .seconds(profile.duration * 1.5 + 2)
   }
-}
-
-extension Int32 {
-  /// Without a sign; the smallest number has no counterpart.
-  fileprivate var magnitudeClamped: Int32 { self == .min ? .max : Swift.abs(self) }
 }
