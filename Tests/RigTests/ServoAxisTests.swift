@@ -128,11 +128,40 @@ extension RigTests {
       rig.clock.hold(true)
       let home = Task { try await axis.home() }
       try await eventually { rig.clock.sleeperCount == 1 }
+      let began = rig.clock.now
       await axis.stop()
+      rig.clock.hold(false)
       let error = await deviceError { try await home.value }
       #expect(error?.kind == .cancelled)
+      #expect(rig.clock.now == began, "it did not wait for the end of the way")
       #expect(await axis.position == nil)
-      rig.clock.hold(false)
+    }
+
+    @Test func aPulseThatIsOnTheWayIsNotOvertakenByTheStop() async throws {
+      let clock = SimulatedClock(pace: .stepped)
+      // the registers of channel 1, which is at 0x0A
+      let bus = LateBus(ModelPCA9685(clock: clock), clock: clock, late: 0x0A...0x0A)
+      let axis = try ServoAxis(
+        name: "tilt", chip: PCA9685(name: "servos", bus: bus, clock: clock), channel: 1, clock: clock,
+        limits: AxisLimits(
+          range: .degrees(-45) ... .degrees(45), topSpeed: .degrees(2), acceleration: .degrees(2)))
+      try await axis.home()
+      let move = Task { try await axis.move(to: .degrees(45), speed: nil) }
+      try await eventually { await (axis.position ?? .zero) > .degrees(0.5) }
+      while true {
+        clock.hold(true)
+        try await eventually { clock.sleeperCount == 1 }
+        if await bus.waiting == 1 { break }
+        clock.hold(false)
+        try await clock.sleep(for: .milliseconds(5))
+      }
+      let stop = Task { await axis.stop() }
+      // long enough for a pulse that did not wait to be sent
+      for _ in 0..<1000 { await Task.yield() }
+      clock.hold(false)
+      await stop.value
+      _ = await deviceError { try await move.value }
+      #expect(await bus.mostWaiting == 1)
     }
 
     @Test func aBusThatFailsDuringAMoveIsTheAxissError() async throws {

@@ -126,12 +126,14 @@ extension RigTests {
       #expect(await rig.axis.position == .degrees(200))
     }
 
-    @Test func aTicThatWasSwitchedOffMeanwhileMustBeHomedAgain() async throws {
+    /// What it says about its position is uncertain then, unless another program has set it since.
+    @Test(arguments: [false, true]) func aTicThatWasSwitchedOffMustBeHomedAgain(isSetByOthers: Bool) async throws {
       let rig = try Rigged()
       try await rig.clock.sleep(for: .seconds(1))
       try await rig.axis.home()
       try await rig.clock.sleep(for: .seconds(1))
       await rig.tic.restart()
+      if isSetByOthers { _ = try await rig.tic.transact(address: 0x0E, [.write([0xEC, 0, 0, 0, 0])]) }
       try await rig.clock.sleep(for: .seconds(1))
       let error = await deviceError { try await rig.axis.move(to: .degrees(10), speed: nil) }
       #expect(error?.kind == .faulty)
@@ -202,6 +204,30 @@ extension RigTests {
       await rig.axis.stop()
       #expect(await rig.commands().last == [0x89])
       #expect(await rig.axis.position == nil)
+    }
+
+    /// The target reaches the Tic after the stop was asked for, and at that moment the motor does not turn yet.
+    @Test func aTargetThatIsOnTheWayIsStoppedToo() async throws {
+      let clock = SimulatedClock(pace: .stepped)
+      let tic = ModelTic(clock: clock)
+      let bus = LateBus(tic, clock: clock, late: 0xE0...0xE0)
+      let axis = try TicAxis(
+        name: "turntable", bus: bus, clock: clock,
+        limits: AxisLimits(range: nil, topSpeed: .degrees(30), acceleration: .degrees(60)), microstepsPerDegree: 100)
+      try await axis.home()
+      clock.hold(true)
+      let move = Task { try await axis.move(to: .degrees(90), speed: nil) }
+      try await eventually { await bus.waiting == 1 && clock.sleeperCount == 1 }
+      let stop = Task { await axis.stop() }
+      // long enough for an order to stop that did not wait to be sent
+      for _ in 0..<1000 { await Task.yield() }
+      clock.hold(false)
+      await stop.value
+      let error = await deviceError { try await move.value }
+      #expect(error?.kind == .cancelled)
+      try await clock.sleep(for: .seconds(1))
+      #expect(await axis.position == .zero)
+      #expect(await tic.commands.last { $0 != [0x8C] } == [0xE3, 0, 0, 0, 0])
     }
 
     @Test func whatAnEarlierAgentLeftTurningIsStopped() async throws {

@@ -126,3 +126,16 @@ struct TicStatus: Sendable, Hashable {
     }
   }
 }
+
+/// How long a Tic said it had been on, and when it said so.
+struct TicUpTime: Sendable, Hashable {
+  var seconds: Double
+  var at: RigInstant
+
+  /// Whether it was switched off since another time: it has been on for a second less than it would have, plus half a
+  /// percent for clocks that differ. The count begins anew after 49 days, which looks the same and costs one homing.
+  func hasRestarted(since before: TicUpTime) -> Bool {
+    let passed = before.at.duration(to: at).asSeconds
+    return seconds + 1 + 0.005 * passed < before.seconds + passed
+  }
+}

@@ -29,7 +29,7 @@ public actor TicAxis: Axis {
   private var isHomed = false
   private var wasReleased = false
   private var lastPosition = Angle.zero
-  private var lastUpTime: UInt32 = 0
+  private var lastUp = TicUpTime(seconds: 0, at: RigInstant(sinceOrigin: .zero))
   private var command = 0
   /// Whether the Tic was told to move and not seen standing since.
   private var mayMove = false
@@ -173,7 +173,7 @@ public actor TicAxis: Axis {
       try await drive.search(forward: forward, limit: homingLimit, during: operation)
       mayMove = false
     }
-    lastUpTime = try await tic.upTime(during: operation)
+    lastUp = try await upTime(operation)
     lastPosition = .zero
     wasReleased = false
     isHomed = true
@@ -225,18 +225,23 @@ public actor TicAxis: Axis {
   /// The Tic may have been without power since it was homed, or let go of the motor on its own. When it was us who let
   /// go, the position is taken for what it was: setting it clears the flag that says it is uncertain.
   private func checkPosition(_ operation: String) async throws(DeviceError) {
-    let upTime = try await tic.upTime(during: operation)
+    let up = try await upTime(operation)
     let flags = try await tic.status(during: operation).flags
-    let isLost = upTime < lastUpTime || (flags.contains(.positionUncertain) && !wasReleased)
+    let isLost = up.hasRestarted(since: lastUp) || (flags.contains(.positionUncertain) && !wasReleased)
     if isLost {
       isHomed = false
       throw tic.chip.fault(operation, "it was without power or let go of the motor meanwhile: home it again")
     }
-    lastUpTime = upTime
+    lastUp = up
     guard wasReleased else { return }
     let position = try await tic.motion(during: operation).position
     try await tic.send(.haltAndSetPosition, position, during: operation)
     wasReleased = false
+  }
+
+  private func upTime(_ operation: String) async throws(DeviceError) -> TicUpTime {
+    let milliseconds = try await tic.upTime(during: operation)
+    return TicUpTime(seconds: Double(milliseconds) / 1000, at: clock.now)
   }
 
   // MARK: - Stopping
