@@ -99,6 +99,7 @@ let package = Package(
       swiftSettings: warnings),
     tests("SimulatedRigTests", ["SimulatedRig", "RigContract", "Rig", "Imaging", "Codecs", "Media"]),
     tests("LinuxRigTests", ["LinuxRig", "RigContract", "Rig", "Imaging", "CLinux"]),
+    tests("RigTests", ["Rig", "RigContract", "SimulatedRig", "Imaging"]),
     tests("FilesTests", ["Files"]),
     tests("SessionTests", ["Session", "Imaging"]),
     tests(
