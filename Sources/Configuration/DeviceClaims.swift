@@ -11,32 +11,72 @@ extension Consistency {
 
   /// What real devices cannot do without.
   mutating func checkNeeds() {
-    for (name, axis) in [("turntable", settings.turntable), ("pan", settings.pan), ("tilt", settings.tilt)]
-    where axis.driver == .stepper {
-      let motor = axis.stepper
-      let driver = "\(name).driver"
-      if motor.chip.isEmpty { need("\(name).stepper.chip", "the label of a GPIO chip (gpiodetect lists them)", driver) }
-      if motor.step == nil { need("\(name).stepper.step_line", "a line", driver) }
-      if motor.direction == nil { need("\(name).stepper.direction_line", "a line", driver) }
-    }
+    for (name, axis) in axes { checkMotor(name, axis) }
     for (index, lamp) in settings.lamps.enumerated() where lamp.driver == .gpio {
       checkPlace("lamp[\(index + 1)]", lamp.chip, lamp.line)
     }
+    for (index, lamp) in settings.lamps.enumerated() where lamp.driver == .pca9685 {
+      let table = "lamp[\(index + 1)]"
+      checkChannel(table, lamp.bus, lamp.channel, "\(table).driver")
+    }
+    checkButtonsAndSignal()
+    checkBatteries()
+    checkPace()
+  }
+
+  var axes: [(String, AxisConfiguration)] {
+    [("turntable", settings.turntable), ("pan", settings.pan), ("tilt", settings.tilt)]
+  }
+
+  private mutating func checkMotor(_ name: String, _ axis: AxisConfiguration) {
+    let driver = "\(name).driver"
+    switch axis.driver {
+    case .simulated, .none: break
+    case .stepper:
+      let motor = axis.stepper
+      if motor.chip.isEmpty { need("\(name).stepper.chip", "the label of a GPIO chip (gpiodetect lists them)", driver) }
+      if motor.step == nil { need("\(name).stepper.step_line", "a line", driver) }
+      if motor.direction == nil { need("\(name).stepper.direction_line", "a line", driver) }
+    case .tic:
+      if axis.tic.bus.isEmpty { need("\(name).tic.bus", "an I²C bus, e.g. \"i2c-1\"", driver) }
+      if axis.tic.stepsPerTurn.magnitude < 1 {
+        refuse("\(name).tic.steps_per_turn", "must be 1 or more, or -1 or less")
+      }
+    case .servo:
+      checkChannel("\(name).servo", axis.servo.bus, axis.servo.channel, driver)
+      if axis.limits.range == nil {
+        need("\(name).lowest_deg", "a servo does not turn all the way round", driver)
+      }
+    }
+  }
+
+  private mutating func checkChannel(_ table: String, _ bus: String, _ channel: Int?, _ driver: String) {
+    if bus.isEmpty { need("\(table).bus", "an I²C bus, e.g. \"i2c-1\"", driver) }
+    if channel == nil { need("\(table).channel", "a channel", driver) }
+  }
+
+  private mutating func checkButtonsAndSignal() {
     for (index, button) in settings.buttons.enumerated() where button.driver == .gpio {
       checkPlace("button[\(index + 1)]", button.chip, button.line)
     }
-    if settings.signal.driver == .gpio {
-      checkPlace("signal", settings.signal.chip, 0)
-      if settings.signal.ledLine == nil, settings.signal.buzzerLine == nil {
-        need("signal.led_line", "led_line, buzzer_line or both", "signal.driver")
+    guard settings.signal.driver == .gpio else { return }
+    checkPlace("signal", settings.signal.chip, 0)
+    if settings.signal.ledLine == nil, settings.signal.buzzerLine == nil {
+      need("signal.led_line", "led_line, buzzer_line or both", "signal.driver")
+    }
+  }
+
+  private mutating func checkBatteries() {
+    for (index, battery) in settings.batteries.enumerated() {
+      let table = "battery[\(index + 1)]"
+      switch battery.driver {
+      case .simulated: break
+      case .powerSupply:
+        if battery.supply == nil { need("\(table).supply", "a name of /sys/class/power_supply", "\(table).driver") }
+      case .max17043, .max17048, .ina219, .bq27441:
+        if battery.bus == "simulated" { need("\(table).bus", "an I²C bus, e.g. \"i2c-1\"", "\(table).driver") }
       }
     }
-    for (index, battery) in settings.batteries.enumerated()
-    where battery.driver == .powerSupply && battery.supply == nil {
-      let table = "battery[\(index + 1)]"
-      need("\(table).supply", "a name of /sys/class/power_supply", "\(table).driver")
-    }
-    checkPace()
   }
 
   private mutating func checkPlace(_ table: String, _ chip: String, _ line: Int?) {
@@ -52,7 +92,6 @@ extension Consistency {
 
   /// Motors take their time: a world that jumps would not wait for them.
   private mutating func checkPace() {
-    let axes = [("turntable", settings.turntable), ("pan", settings.pan), ("tilt", settings.tilt)]
     guard let real = axes.first(where: { ![.simulated, .none].contains($0.1.driver) }),
       settings.simulation.pace == .jumping
     else { return }
@@ -84,7 +123,7 @@ extension Consistency {
 
   private var lineClaims: [(resource: String, key: String)] {
     var claims: [LineClaim] = []
-    for (index, lamp) in settings.lamps.enumerated() {
+    for (index, lamp) in settings.lamps.enumerated() where lamp.driver != .pca9685 {
       claims.append(LineClaim(chip: lamp.chip, line: lamp.line, key: "lamp[\(index + 1)].line"))
     }
     for (index, button) in settings.buttons.enumerated() {
@@ -95,8 +134,7 @@ extension Consistency {
       claims.append(LineClaim(chip: signal.chip, line: signal.ledLine, key: "signal.led_line"))
       claims.append(LineClaim(chip: signal.chip, line: signal.buzzerLine, key: "signal.buzzer_line"))
     }
-    for (name, axis) in [("turntable", settings.turntable), ("pan", settings.pan), ("tilt", settings.tilt)]
-    where axis.driver == .stepper {
+    for (name, axis) in axes where axis.driver == .stepper {
       claims += lines(of: axis.stepper, in: "\(name).stepper")
     }
     return claims.compactMap { claim in claim.line.map { ("line \($0) of chip \(quoted(claim.chip))", claim.key) } }
@@ -110,11 +148,31 @@ extension Consistency {
     return lines.map { LineClaim(chip: motor.chip, line: $0.1, key: "\(table).\($0.0)") }
   }
 
+  /// Gauges and Tics want an address each; a PCA9685 is one chip for all its channels.
   private var addressClaims: [(resource: String, key: String)] {
-    settings.batteries.enumerated().compactMap { index, battery in
-      battery.address.map {
-        ("address \(Scalar.i2cAddress.encode($0)) of bus \(quoted(battery.bus))", "battery[\(index + 1)].address")
+    var claims: [(resource: String, key: String)] = []
+    var shared: Set<String> = []
+    func address(_ bus: String, _ address: Int) -> String {
+      "address \(Scalar.i2cAddress.encode(address)) of bus \(quoted(bus))"
+    }
+    func channel(_ bus: String, _ number: Int, _ channel: Int?, in table: String) {
+      let place = address(bus, number)
+      if shared.insert(place).inserted { claims.append((place, "\(table).address")) }
+      if let channel { claims.append(("channel \(channel) at \(place)", "\(table).channel")) }
+    }
+    for (name, axis) in axes {
+      if axis.driver == .tic { claims.append((address(axis.tic.bus, axis.tic.address), "\(name).tic.address")) }
+      if axis.driver == .servo {
+        channel(axis.servo.bus, axis.servo.address, axis.servo.channel, in: "\(name).servo")
       }
     }
+    for (index, lamp) in settings.lamps.enumerated() where lamp.driver == .pca9685 {
+      channel(lamp.bus, lamp.address, lamp.channel, in: "lamp[\(index + 1)]")
+    }
+    for (index, battery) in settings.batteries.enumerated() where battery.driver != .powerSupply {
+      guard let number = battery.i2cAddress else { continue }
+      claims.append((address(battery.bus, number), "battery[\(index + 1)].address"))
+    }
+    return claims
   }
 }

@@ -24,7 +24,8 @@ struct RigBuilder {
     rig.name = configuration.rig.name
     rig.geometry = configuration.nominalGeometry
     if configuration.signal.driver == .none { rig.signal = nil }
-    try RealDevices(configuration).take(their: &rig, coupledTo: world)
+    var real = RealDevices(configuration, clock: rig.clock)
+    try real.take(their: &rig, coupledTo: world)
     return rig
   }
 

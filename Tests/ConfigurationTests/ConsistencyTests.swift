@@ -28,7 +28,25 @@ import Testing
         + "step_line = 5\ndirection_line = 2\n",
       "8: tilt.stepper.direction_line: line 2 of chip \"simulated\" is button[2].line's already"
     ),
+    (
+      "[[battery]]\nname = \"a\"\ndriver = \"ina219\"\nbus = \"i2c-1\"\n[[lamp]]\nname = \"l\"\ndriver = \"pca9685\"\n"
+        + "bus = \"i2c-1\"\nchannel = 3\n",
+      "5: lamp[1].address: address 0x40 of bus \"i2c-1\" is battery[1].address's already"
+    ),
+    (
+      "[simulation]\npace = \"real-time\"\n[tilt]\ndriver = \"servo\"\nservo = {bus = \"i2c-1\", channel = 3}\n[[lamp]]\n"
+        + "name = \"l\"\ndriver = \"pca9685\"\nbus = \"i2c-1\"\nchannel = 3\n",
+      "10: lamp[1].channel: channel 3 at address 0x40 of bus \"i2c-1\" is tilt.servo.channel's already (line 5)"
+    ),
     // what real devices need
+    (
+      "[simulation]\npace = \"real-time\"\n[turntable]\ndriver = \"servo\"\nservo = {bus = \"i2c-1\", channel = 3}\n",
+      "3: turntable.lowest_deg: is needed with this driver: a servo does not turn all the way round"
+    ),
+    (
+      "[simulation]\npace = \"real-time\"\n[turntable]\ndriver = \"tic\"\n",
+      "3: turntable.tic.bus: is needed with this driver: an I²C bus, e.g. \"i2c-1\""
+    ),
     (
       "[simulation]\npace = \"real-time\"\n[tilt]\ndriver = \"stepper\"\n[tilt.stepper]\nchip = \"c\"\nstep_line = 5\n",
       "5: tilt.stepper.direction_line: is needed with this driver: a line"

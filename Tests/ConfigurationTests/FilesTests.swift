@@ -132,7 +132,7 @@ import Testing
     #expect(
       difference.afterRestart == [
         "agent.socket", "battery[1].level", "power.voltage_floor_v", "lamp[2].name", "lamp[2].driver", "lamp[2].chip",
-        "lamp[2].line", "lamp[2].active_low"
+        "lamp[2].line", "lamp[2].active_low", "lamp[2].bus", "lamp[2].address", "lamp[2].channel"
       ])
     let taken = old.takingLive(from: new)
     #expect(taken.scan.shots == 12 && taken.power == old.power)

@@ -131,12 +131,12 @@ func problems(_ text: String) -> [String] {
     (
       "[turntable]\ndriver = \"gpio\"",
       "2: turntable.driver: no driver \"gpio\" in this build; "
-        + "allowed is the name of a driver; this build has \"simulated\", \"stepper\", \"none\""
+        + "allowed is the name of a driver; this build has \"simulated\", \"stepper\", \"tic\", \"servo\", \"none\""
     ),
     (
       "[turntable]\ndriver = \"Simulatd\"",
       "2: turntable.driver: no driver \"Simulatd\" in this build; did you mean \"simulated\"?; "
-        + "allowed is the name of a driver; this build has \"simulated\", \"stepper\", \"none\""
+        + "allowed is the name of a driver; this build has \"simulated\", \"stepper\", \"tic\", \"servo\", \"none\""
     ),
     (
       "[[simulation.fault]]\nshot = 1\nkind = \"stall\"\naxis = \"turntabel\"",

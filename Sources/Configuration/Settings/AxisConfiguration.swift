@@ -7,6 +7,10 @@ public enum AxisDriver: String, Sendable, Hashable, CaseIterable {
   case simulated
   /// A stepper motor on a step/dir driver.
   case stepper
+  /// A stepper motor behind a Pololu Tic.
+  case tic
+  /// A servo on a PCA9685.
+  case servo
   /// The rig has no such axis.
   case none
 }
@@ -29,6 +33,10 @@ public struct AxisConfiguration: Sendable, Hashable {
   public var vibration: Angle, vibrationDecay: Duration
   /// Its motor, where the driver is `stepper`.
   public var stepper = StepperConfiguration()
+  /// Its Tic, where the driver is `tic`.
+  public var tic = TicConfiguration()
+  /// Its servo, where the driver is `servo`.
+  public var servo = ServoConfiguration()
 
   /// An axis from its parts.
   public init(
@@ -89,7 +97,9 @@ extension AxisConfiguration: Configurable {
         "vibration_deg", \.vibration, .degrees(0...5), "Simulated: the vibration right after a move at top speed."),
       .value(
         "vibration_decay_s", \.vibrationDecay, .seconds(0.001...5), "Simulated: the time in which it falls to 1/e."),
-      .table("stepper", \.stepper, "The motor, where the driver is \"stepper\".")
+      .table("stepper", \.stepper, "The motor, where the driver is \"stepper\"."),
+      .table("tic", \.tic, "The Pololu Tic, where the driver is \"tic\"."),
+      .table("servo", \.servo, "The servo, where the driver is \"servo\".")
     ]
   }
 }

@@ -1,11 +1,21 @@
 import Rig
 
-/// Drivers of lamps and buttons in this build.
+/// Drivers of buttons in this build.
 public enum LineDriver: String, Sendable, Hashable, CaseIterable {
   /// In a simulated world.
   case simulated
   /// On a line of a GPIO chip.
   case gpio
+}
+
+/// Drivers of lamps in this build.
+public enum LampDriver: String, Sendable, Hashable, CaseIterable {
+  /// In a simulated world.
+  case simulated
+  /// On a line of a GPIO chip: on or off.
+  case gpio
+  /// On a channel of a PCA9685: dimmed.
+  case pca9685
 }
 
 /// A line of a GPIO chip, named as the kernel names the chip: by label, for numbers move.
@@ -21,11 +31,13 @@ public struct LampConfiguration: Sendable, Hashable {
   /// Its name.
   public var name = ""
   /// What drives it.
-  public var driver = LineDriver.simulated
+  public var driver = LampDriver.simulated
   /// The chip's label and the line on it; nil where it hangs on no line.
   public var chip = "simulated", line: Int?
-  /// Whether it is on while the line is low.
+  /// Whether it is on while the line, or the channel, is low.
   public var isActiveLow = false
+  /// The bus, the address and the channel of its PCA9685.
+  public var bus = "", address = 0x40, channel: Int?
 
   /// A lamp without a name.
   public init() {}
@@ -46,7 +58,10 @@ extension LampConfiguration: Configurable {
       .value("driver", \.driver, .driver, "What drives it."),
       .value("chip", \.chip, .text(limit: 64), "The label of the GPIO chip."),
       .optional("line", \.line, .whole(0...511), "The line on the chip; no two devices may share one."),
-      .value("active_low", \.isActiveLow, .flag, "GPIO: whether it is on while its line is low.")
+      .value("active_low", \.isActiveLow, .flag, "Whether it is on while its line or channel is low."),
+      .value("bus", \.bus, .text(allowEmpty: true, limit: 64), "PCA9685: its I²C bus, e.g. \"i2c-1\"; needed there."),
+      .value("address", \.address, .i2cAddress, "PCA9685: its address."),
+      .optional("channel", \.channel, .whole(0...15), "PCA9685: the channel; needed there.")
     ]
   }
 }
