@@ -50,6 +50,10 @@ public enum HEIC {
   public static func decode(_ bytes: [UInt8], limits: PictureLimits = .standard) throws(CodecError) -> RGBImage {
     let size = try size(bytes, limits)
     let (width, height) = try limits.check(width: size.width, height: size.height)
+    // a decoder takes its memory by the size that is coded, not by the one that the file says
+    for coded in HEVCSizes.read(bytes) {
+      _ = try limits.check(width: UInt32(clamping: coded.width), height: UInt32(clamping: coded.height))
+    }
     let count = width * height * 3
     var report = cheif_report()
     let pixels = [UInt8](unsafeUninitializedCapacity: count) { out, used in

@@ -1,5 +1,6 @@
 import Codecs
 import Imaging
+import Media
 import TestSupport
 import Testing
 
@@ -58,6 +59,21 @@ import Testing
       #expect { try HEIC.header(spoiled) } throws: { refused.contains(($0 as? CodecError)?.kind ?? .io) }
       #expect { try HEIC.decode(spoiled) } throws: { refused.contains(($0 as? CodecError)?.kind ?? .io) }
     }
+  }
+
+  /// The sizes of the picture and of its thumbnail, which a decoder would take memory by.
+  @Test func codedSizesAreFoundAndHeldToTheLimits() throws {
+    let sizes = HEVCSizes.read(bytes).map { [$0.width, $0.height] }
+    #expect(sizes.contains([96, 64]) && sizes.count == 2, "\(sizes)")
+    let turned = HEVCSizes.read(try Fixture.bytes("turned.heic")).map { [$0.width, $0.height] }
+    #expect(turned == [[96, 64]])
+    // one that is larger than the file says it is
+    let large = try HEIC.encode(Pattern.smooth(width: 512, height: 512), thumbnailSide: 0)
+    let at = try #require(large.indices.first { large[$0...].starts(with: "ispe".utf8) }) + 8
+    var lying = large
+    lying.replaceSubrange(at..<at + 8, with: [0, 0, 0, 64, 0, 0, 0, 64])
+    let limits = PictureLimits(maxPixels: 128 * 128)
+    #expect { try HEIC.decode(lying, limits: limits) } throws: { ($0 as? CodecError)?.kind == .tooLarge }
   }
 
   @Test func aSizeThatTheCodedPictureHasNotIsDamage() throws {
