@@ -45,6 +45,7 @@ let package = Package(
     shim("CLinux"),
     shim("CJPEG", links: ["jpeg"]),
     shim("CPNG", links: ["png"]),
+    shim("CHEIF", links: ["heif"]),
     shim("CRender"),
     shim("CTOML"),
     shim("CSolver", links: ["ceres", "glog"]),
@@ -61,7 +62,7 @@ let package = Package(
     module("Files"),
     module("Spelling"),
     module("Media", ["Files"]),
-    module("Codecs", ["Imaging", "Media", "CJPEG", "CPNG"]),
+    module("Codecs", ["Imaging", "Media", "CJPEG", "CPNG", "CHEIF"]),
     // nouns
     module("Rig", ["Imaging"]),
     module("Threads", ["CLinux"]),
@@ -76,7 +77,7 @@ let package = Package(
         "Imaging", "Files", "Codecs", "Media", "Session", "CDepth", "CMasks", "CFeatures", "CSolver", "CMesh", "CLinux"
       ]),
     // jobs
-    module("Capture", ["Rig", "Imaging", "Files", "Codecs", "Session", "Threads", "CLinux"]),
+    module("Capture", ["Rig", "Imaging", "Files", "Codecs", "Media", "Session", "Threads", "CLinux"]),
     module("Control", ["Threads", "Spelling", "CLinux"]),
     // programs
     program(
@@ -103,7 +104,8 @@ let package = Package(
     tests("FilesTests", ["Files"]),
     tests("SessionTests", ["Session", "Imaging"]),
     tests(
-      "CaptureTests", ["Capture", "Rig", "Session", "SimulatedRig", "Imaging", "Codecs", "scan-child", "TestSupport"]),
+      "CaptureTests",
+      ["Capture", "Rig", "Session", "SimulatedRig", "Imaging", "Codecs", "Media", "scan-child", "TestSupport"]),
     .executableTarget(
       name: "scan-child", dependencies: ["Capture", "Rig", "Session", "SimulatedRig", "Imaging"],
       path: "Tests/ScanChild", swiftSettings: warnings),
@@ -111,7 +113,7 @@ let package = Package(
     tests("MediaTests", ["Media", "TestSupport"]),
     tests("BenchTests", ["twinrig-bench", "Media"]),
     tests("ConfigurationTests", ["Configuration", "Imaging"]),
-    tests("CodecsTests", ["Codecs", "Imaging", "TestSupport"]),
+    tests("CodecsTests", ["Codecs", "Imaging", "Media", "TestSupport"]),
     tests("DepthTests", ["Reconstruction", "CDepth", "Imaging", "Media", "TestSupport"]),
     tests("MasksTests", ["Reconstruction", "CMasks", "Codecs", "Imaging"]),
     tests("JobsTests", ["Capture", "Session"]),

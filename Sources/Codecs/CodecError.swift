@@ -15,6 +15,10 @@ public struct CodecError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let unsupported = Kind(rawValue: "unsupported")
     /// More pixels or bytes than the limits allow.
     public static let tooLarge = Kind(rawValue: "too large")
+    /// A library that would do it is not installed.
+    public static let noCodec = Kind(rawValue: "no codec")
+    /// The encoder failed.
+    public static let failed = Kind(rawValue: "encoding failed")
     /// The file could not be read or written.
     public static let io = Kind(rawValue: "input/output failed")
     /// No memory for the pixels.

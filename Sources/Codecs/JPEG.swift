@@ -1,5 +1,6 @@
 import CJPEG
 import Imaging
+import Media
 
 /// JPEG pictures, through libjpeg(-turbo).
 ///
@@ -54,9 +55,23 @@ public enum JPEG {
 
   /// Encodes a colour picture. `quality` is the usual 1…100. Throws `.tooLarge` beyond 65 500 pixels a side.
   public static func encode(
-    _ image: RGBImage, quality: Int = 92, chroma: Chroma = .full
+    _ image: RGBImage, quality: Int = 92, chroma: Chroma = .full, exif: Exif? = nil
   ) throws(CodecError) -> [UInt8] {
-    try encode(image.bytes, image.width, image.height, components: 3, quality, chroma)
+    let bytes = try encode(image.bytes, image.width, image.height, components: 3, quality, chroma)
+    guard let exif else { return bytes }
+    return try inserting(exif.headed(), into: bytes)
+  }
+
+  /// EXIF and JFIF both claim the place behind the first marker: EXIF's segment takes that of JFIF's, of which nothing is
+  /// missed (CIPA DC-008 2.32, section 4.5.4).
+  private static func inserting(_ exif: [UInt8], into bytes: [UInt8]) throws(CodecError) -> [UInt8] {
+    let length = exif.count + 2
+    guard length <= 0xFFFF else {
+      throw CodecError(.tooLarge, "\(exif.count) bytes of EXIF where a JPEG takes at most 65533")
+    }
+    let hasJFIF = bytes.count > 6 && bytes[2] == 0xFF && bytes[3] == 0xE0
+    let rest = hasJFIF ? 4 + Int(bytes[4]) * 256 + Int(bytes[5]) : 2
+    return bytes[..<2] + [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + exif + bytes[rest...]
   }
 
   /// Encodes a gray picture. `quality` is the usual 1…100. Throws `.tooLarge` beyond 65 500 pixels a side.

@@ -28,7 +28,13 @@ extension RGBImage {
 }
 
 extension Picture {
-  /// Decodes a picture and turns it upright by its EXIF orientation, for people to look at. Throws as `decode` does.
+  /// What a camera wrote beside a JPEG or HEIC, or nil where there is nothing.
+  public static func exif(_ bytes: [UInt8]) -> Exif? {
+    format(bytes) == .heic ? HEIC.exif(bytes) : Exif.read(jpeg: bytes)
+  }
+
+  /// Decodes a picture and turns it upright, for people to look at: by its EXIF orientation; a HEIC, which turns itself, not
+  /// once more. Throws as `decode` does.
   public static func decodeUpright(_ bytes: [UInt8], limits: PictureLimits = .standard) throws(CodecError) -> RGBImage {
     let image = try decode(bytes, limits: limits)
     return image.oriented(Exif.read(jpeg: bytes)?.orientation ?? 1)

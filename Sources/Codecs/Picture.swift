@@ -7,6 +7,7 @@ public enum Picture {
   public static func format(_ bytes: [UInt8]) -> PictureHeader.Format? {
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
+    if HEIC.isOne(bytes) { return .heic }
     return nil
   }
 
@@ -15,6 +16,7 @@ public enum Picture {
     switch try known(bytes) {
     case .jpeg: try JPEG.header(bytes)
     case .png: try PNG.header(bytes)
+    case .heic: try HEIC.header(bytes)
     }
   }
 
@@ -23,6 +25,7 @@ public enum Picture {
     switch try known(bytes) {
     case .jpeg: try JPEG.decode(bytes, limits: limits)
     case .png: try PNG.decode(bytes, limits: limits)
+    case .heic: try HEIC.decode(bytes, limits: limits)
     }
   }
 
@@ -31,6 +34,7 @@ public enum Picture {
     switch try known(bytes) {
     case .jpeg: try JPEG.decodeGray(bytes, limits: limits)
     case .png: try PNG.decodeGray(bytes, limits: limits)
+    case .heic: try HEIC.decodeGray(bytes, limits: limits)
     }
   }
 
@@ -57,7 +61,7 @@ public enum Picture {
   private static func known(_ bytes: [UInt8]) throws(CodecError) -> PictureHeader.Format {
     guard let format = format(bytes) else {
       throw CodecError(
-        .invalid, bytes.isEmpty ? "the file is empty" : "neither a JPEG nor a PNG; save it as one of them")
+        .invalid, bytes.isEmpty ? "the file is empty" : "neither a JPEG, a PNG nor a HEIC; save it as one of them")
     }
     return format
   }

@@ -6,13 +6,15 @@ public struct PictureHeader: Sendable, Hashable {
     case jpeg
     /// Portable Network Graphics (ISO/IEC 15948).
     case png
+    /// HEVC in an ISO media file (ISO/IEC 23008-12).
+    case heic
   }
 
   /// The format.
   public var format: Format
-  /// Columns as stored.
+  /// Columns as decoded.
   public var width: Int
-  /// Rows as stored.
+  /// Rows as decoded.
   public var height: Int
   /// Whether it has colour.
   public var hasColour: Bool

@@ -18,7 +18,7 @@ struct PictureFolders {
   }
 
   private static func pictures(in folder: String) throws(SessionError) -> [String] {
-    try DurableFolder.names(in: folder).filter { !$0.hasPrefix(".") && $0.hasSuffix(".jpg") }
+    try DurableFolder.names(in: folder).filter(SessionLayout.isPicture)
   }
 
   /// Throws where there is no journal: it is made before the first picture.

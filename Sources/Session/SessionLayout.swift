@@ -27,11 +27,19 @@ public enum SessionLayout {
   /// The folder of the empty table's pictures, relative to the session.
   static let plates = "plates"
   /// A picture's name in its folder.
-  static func picture(_ sequence: Int, _ side: String) -> String { "\(padded(sequence, 4))-\(side).jpg" }
+  static func picture(_ sequence: Int, _ side: String, _ format: PictureFormat) -> String {
+    "\(padded(sequence, 4))-\(side).\(format.ending)"
+  }
+  /// Whether a name is that of a picture, of whatever format.
+  static func isPicture(_ name: String) -> Bool {
+    !name.hasPrefix(".") && PictureFormat.allCases.contains { name.hasSuffix("." + $0.ending) }
+  }
   /// Whether a name is that of a picture that was being written.
   static func isUnfinishedPicture(_ name: String) -> Bool {
     guard let sequence = sequence(of: name) else { return false }
-    return ["left", "right"].contains { name == DurableFolder.temporary(picture(sequence, $0)) }
+    return ["left", "right"].contains { side in
+      PictureFormat.allCases.contains { name == DurableFolder.temporary(picture(sequence, side, $0)) }
+    }
   }
   /// The number a picture's name starts with (temporary names included), or nil.
   static func sequence(of name: String) -> Int? {

@@ -9,8 +9,10 @@
 
 /// One encoded picture of a pair, on its way to disk.
 public struct PictureFile: Sendable {
-  /// The encoded picture (JPEG).
+  /// The encoded picture.
   public var bytes: [UInt8]
+  /// How it is encoded.
+  public var format: PictureFormat
   /// Sensor time in nanoseconds.
   public var sensorTimestamp: Int64
   /// Controls read back from the frame's metadata.
@@ -24,10 +26,11 @@ public struct PictureFile: Sendable {
 
   /// A picture and its record.
   public init(
-    bytes: [UInt8], sensorTimestamp: Int64, controls: CameraReadback, sharpness: Double, meanLuma: Double,
-    clipped: Double
+    bytes: [UInt8], format: PictureFormat = .jpeg, sensorTimestamp: Int64, controls: CameraReadback, sharpness: Double,
+    meanLuma: Double, clipped: Double
   ) {
     self.bytes = bytes
+    self.format = format
     self.sensorTimestamp = sensorTimestamp
     self.controls = controls
     self.sharpness = sharpness
@@ -140,7 +143,9 @@ public struct SessionStore: ~Copyable, Sendable {
   ) throws(SessionError) -> ShotRecord {
     let sequence = lastSequence + 1
     lastSequence = sequence
-    let files = try writePair(in: SessionLayout.pass(pass), sequence, left.bytes, right.bytes)
+    let files = try writePair(
+      in: SessionLayout.pass(pass), (left.bytes, SessionLayout.picture(sequence, "left", left.format)),
+      (right.bytes, SessionLayout.picture(sequence, "right", right.format)))
     let shot = ShotRecord(
       sequence: sequence, pass: pass, viewpoint: viewpoint, axes: axes, left: left.record(file: files.left),
       right: right.record(file: files.right))
@@ -149,10 +154,14 @@ public struct SessionStore: ~Copyable, Sendable {
   }
 
   /// Adds a pair of the empty table, encoded already. Returns its record once it is durable.
-  public mutating func addPlate(axes: AxisAngles, left: [UInt8], right: [UInt8]) throws(SessionError) -> PlateRecord {
+  public mutating func addPlate(
+    axes: AxisAngles, left: [UInt8], right: [UInt8], format: PictureFormat = .jpeg
+  ) throws(SessionError) -> PlateRecord {
     let sequence = lastPlate + 1
     lastPlate = sequence
-    let files = try writePair(in: SessionLayout.plates, sequence, left, right)
+    let files = try writePair(
+      in: SessionLayout.plates, (left, SessionLayout.picture(sequence, "left", format)),
+      (right, SessionLayout.picture(sequence, "right", format)))
     let plate = PlateRecord(axes: axes, left: files.left, right: files.right)
     try append(.plate(plate))
     return plate
@@ -178,17 +187,15 @@ public struct SessionStore: ~Copyable, Sendable {
       remedy: "put it back")
   }
 
-  private func writePair(in subfolder: String, _ sequence: Int, _ left: [UInt8], _ right: [UInt8])
-    throws(SessionError) -> (left: String, right: String)
-  {
+  private func writePair(
+    in subfolder: String, _ left: (bytes: [UInt8], name: String), _ right: (bytes: [UInt8], name: String)
+  ) throws(SessionError) -> (left: String, right: String) {
     try checkPlace()
     let place = DurableFolder(path: "\(folder)/\(subfolder)", observer: observer)
     try place.make()
-    let names = (SessionLayout.picture(sequence, "left"), SessionLayout.picture(sequence, "right"))
-    try place.write(left, as: names.0)
-    try place.write(right, as: names.1)
+    for picture in [left, right] { try place.write(picture.bytes, as: picture.name) }
     try place.synchronise()
-    return ("\(subfolder)/\(names.0)", "\(subfolder)/\(names.1)")
+    return ("\(subfolder)/\(left.name)", "\(subfolder)/\(right.name)")
   }
 
   /// Adds one line to the journal, durably. A line that could not be written whole is taken back.

@@ -117,6 +117,7 @@ struct Agent {
     // the first list is asked for by somebody who waits for it
     let index = station.index
     Task { _ = try? await index.lines() }
+    if let obstacle = station.controller.obstacle { log.error(obstacle) }
     await station.controller.initialize()
     await station.reconstructions.takeUpAgain()
     let status = await station.controller.status

@@ -154,7 +154,11 @@ extension TwinrigConfiguration {
     settings.burst = scan.burst
     settings.retakes = scan.retakes
     settings.cameraRestarts = scan.cameraRestarts
+    settings.pictureFormat = cameras.imageFormat == .heic ? .heic : .jpeg
     settings.jpegQuality = scan.jpegQuality
+    settings.heicQuality = scan.heicQuality
+    settings.fNumber = cameras.fNumber
+    settings.pixelPitch = cameras.pixelPitch
     settings.lampLevel = scan.lampLevel
     settings.moveSpeed = scan.moveSpeed
     settings.pan = scan.pan

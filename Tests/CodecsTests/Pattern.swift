@@ -1,3 +1,4 @@
+import Foundation
 import Imaging
 import TestSupport
 
@@ -16,6 +17,31 @@ enum Pattern {
       }
     }
     return image
+  }
+
+  /// What a camera sees: shades, edges, texture at several scales, and its own noise.
+  static func photo(width: Int, height: Int) -> RGBImage {
+    var random = SplitMix(seed: 21)
+    var image = smooth(width: width, height: height)
+    for y in 0..<height {
+      for x in 0..<width {
+        let isEdge = (x / 23 + y / 31) % 3 == 0
+        let weave = ((x ^ y) & 7) * 3 + (x * y / 40) % 17
+        let noise = Int(random.next() % 5) - 2
+        var pixel = SIMD3<Int>(truncatingIfNeeded: image[x, y])
+        pixel = isEdge ? pixel / 2 &+ SIMD3(repeating: weave) : pixel &+ SIMD3(repeating: weave / 2)
+        pixel &+= SIMD3(repeating: noise)
+        pixel.clamp(lowerBound: .zero, upperBound: SIMD3(repeating: 255))
+        image[x, y] = SIMD3<UInt8>(truncatingIfNeeded: pixel)
+      }
+    }
+    return image
+  }
+
+  /// The peak signal-to-noise ratio in decibels.
+  static func signalToNoise(_ a: [UInt8], _ b: [UInt8]) -> Double {
+    let sum = zip(a, b).reduce(0) { $0 + (Int($1.0) - Int($1.1)) * (Int($1.0) - Int($1.1)) }
+    return 10 * log10(255 * 255 * Double(max(a.count, 1)) / Double(max(sum, 1)))
   }
 
   /// Every pixel another colour.

@@ -1,4 +1,4 @@
-// modules: CImaging CLinux Imaging Media CJPEG CPNG Codecs
+// modules: CImaging CLinux Imaging Media CJPEG CPNG CHEIF Codecs
 import Codecs
 import Media
 

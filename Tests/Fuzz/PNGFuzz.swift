@@ -1,4 +1,4 @@
-// modules: CImaging CLinux Imaging Media CJPEG CPNG Codecs
+// modules: CImaging CLinux Imaging Media CJPEG CPNG CHEIF Codecs
 import Codecs
 
 /// Nothing traps, and what is decoded comes back the same from what is encoded.

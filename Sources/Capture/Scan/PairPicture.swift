@@ -1,4 +1,5 @@
 import Imaging
+import Media
 import Rig
 import Session
 
@@ -6,6 +7,8 @@ import Session
 struct PairPicture: Sendable {
   var left: SidePicture
   var right: SidePicture
+  /// When it was handed over, a frame's time or two after the exposure: a sensor's own time has no date.
+  var taken = CaptureTime.now()
 
   init(_ pair: consuming StereoPair) {
     left = SidePicture(pair.left)

@@ -13,8 +13,10 @@ import Session
 /// One place of the empty table, as pictures.
 struct Plate: Sendable {
   var axes: AxisAngles
-  /// The full pictures, encoded as JPEG, left and right.
+  /// The full pictures, encoded, left and right.
   var files: [[UInt8]]
+  /// How they are encoded.
+  var format: PictureFormat
   /// The previews, left and right.
   var previews: [RGBImage]
 }
@@ -40,6 +42,8 @@ struct PlateLibrary: Sendable {
     var key: String
     var controls: CameraControls
     var entries: [Entry]
+    /// How the pictures are encoded.
+    var format: PictureFormat
   }
 
   /// What plates depend on: where everything stands, the format, the head and the lamps.
@@ -56,9 +60,9 @@ struct PlateLibrary: Sendable {
     guard let index = try index(in: folder), index.key == key else { return nil }
     var plates: [Plate] = []
     for entry in index.entries {
-      var plate = Plate(axes: entry.axes, files: [], previews: [])
+      var plate = Plate(axes: entry.axes, files: [], format: index.format, previews: [])
       for name in [entry.left, entry.right] {
-        let (file, preview) = try pictures("\(folder)/\(name)")
+        let (file, preview) = try pictures("\(folder)/\(name)", index.format)
         plate.files.append(file)
         plate.previews.append(preview)
       }
@@ -86,22 +90,34 @@ struct PlateLibrary: Sendable {
     return index
   }
 
-  /// The picture of that name as JPEG, which goes into sessions as it is, and its preview.
-  private func pictures(_ name: String) throws(SessionError) -> (file: [UInt8], preview: RGBImage) {
-    let file = try DurableFolder.read("\(name).jpg", limit: 1 << 28)
+  /// The picture of that name, which goes into sessions as it is, and its preview.
+  private func pictures(
+    _ name: String, _ format: PictureFormat
+  ) throws(SessionError) -> (file: [UInt8], preview: RGBImage) {
+    let path = "\(name).\(format.ending)"
+    let file = try DurableFolder.read(path, limit: 1 << 28)
     let small = try DurableFolder.read("\(name).png", limit: 1 << 28)
-    do throws(CodecError) { _ = try JPEG.decodeGray(file, scale: .eighth) } catch {
-      throw SessionError(.damaged, path: "\(name).jpg", operation: error.message)
+    do throws(CodecError) { try check(file, format) } catch {
+      throw SessionError(.damaged, path: path, operation: error.message)
     }
     do throws(CodecError) { return (file, try PNG.decode(small)) } catch {
       throw SessionError(.damaged, path: "\(name).png", operation: error.message)
     }
   }
 
+  /// Throws where a picture cannot be read to its end.
+  private func check(_ file: [UInt8], _ format: PictureFormat) throws(CodecError) {
+    switch format {
+    case .jpeg: _ = try JPEG.decodeGray(file, scale: .eighth)
+    case .heic: _ = try HEIC.decode(file)
+    }
+  }
+
   /// Keeps the plates of a set-up in place of older ones.
   func save(_ set: PlateSet, key: String) throws(ScanFault) {
     let folder = folder(key)
-    var index = Index(key: key, controls: set.controls, entries: [])
+    let format = set.plates.first?.format ?? .jpeg
+    var index = Index(key: key, controls: set.controls, entries: [], format: format)
     do {
       try claim?.check()
       let place = DurableFolder(path: folder)
@@ -109,7 +125,7 @@ struct PlateLibrary: Sendable {
       for (number, plate) in set.plates.enumerated() {
         let names = ["\(number)-left", "\(number)-right"]
         for (side, name) in names.enumerated() {
-          try place.write(plate.files[side], as: "\(name).jpg")
+          try place.write(plate.files[side], as: "\(name).\(format.ending)")
           try place.write(try PNG.encode(plate.previews[side]), as: "\(name).png")
         }
         index.entries.append(.init(axes: plate.axes, left: names[0], right: names[1]))
@@ -118,10 +134,19 @@ struct PlateLibrary: Sendable {
       // the index last: it makes the pictures count
       try place.write([UInt8](try JSONEncoder().encode(index)), as: "plates.json")
       try place.synchronise()
+      removeOthers(than: format, in: folder)
     } catch let error as SessionError {
       throw ScanFault(disk: error)
     } catch {
       throw ScanFault(.other, "\(folder): keep plates: \(error)")
+    }
+  }
+
+  /// Pictures of a set that was replaced by one of another format, which nobody would read again.
+  private func removeOthers(than format: PictureFormat, in folder: String) {
+    for name in (try? DurableFolder.names(in: folder)) ?? [] {
+      let isOther = PictureFormat.allCases.contains { $0 != format && name.hasSuffix("." + $0.ending) }
+      if isOther { try? FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
     }
   }
 

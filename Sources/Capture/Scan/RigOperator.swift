@@ -21,6 +21,7 @@ actor RigOperator {
 
   let rig: CaptureRig
   let settings: ScanSettings
+  let encoder: PictureEncoder
   let plateLibrary: PlateLibrary
   let exposure: ExposureLock
   var isStreaming = false
@@ -42,9 +43,12 @@ actor RigOperator {
   var refusedScore: Double?
   var advisor = FlipAdvisor()
 
-  init(rig: CaptureRig, settings: ScanSettings, platesFolder: String, claim: StateClaim?) {
+  init(
+    rig: CaptureRig, settings: ScanSettings, encoder: PictureEncoder, platesFolder: String, claim: StateClaim?
+  ) {
     self.rig = rig
     self.settings = settings
+    self.encoder = encoder
     plateLibrary = PlateLibrary(root: platesFolder, claim: claim)
     var limited = settings
     // an exposure ends before the next frame's begins

@@ -69,8 +69,8 @@ extension RigOperator {
       _ = try await settle()
       let small = try await preview()
       let full = try await capture()
-      let files = try full.sides.map { (side) throws(ScanFault) in try encode(side.image) }
-      taken.append(Plate(axes: axes, files: files, previews: small.sides.map(\.image)))
+      let files = try await encoder.encode(full)
+      taken.append(Plate(axes: axes, files: files, format: encoder.format, previews: small.sides.map(\.image)))
     }
     let set = PlateSet(plates: taken, controls: locked)
     plates = set
@@ -195,11 +195,4 @@ extension RigOperator {
 
   /// The advice for the next pass.
   func advise(after kinds: [PassKind]) -> PassAdvice { advisor.advice(after: kinds) }
-
-  /// Encodes a picture for the session.
-  func encode(_ image: RGBImage) throws(ScanFault) -> [UInt8] {
-    do { return try JPEG.encode(image, quality: settings.jpegQuality) } catch {
-      throw ScanFault(.other, "encode a picture: \(error)")
-    }
-  }
 }

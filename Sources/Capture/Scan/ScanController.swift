@@ -11,6 +11,7 @@ public actor ScanController {
   let settings: ScanSettings
   let stages: RigOperator
   let recorder: ShotRecorder
+  let encoder: PictureEncoder
   var machine: ScanMachine
   var hub = EventHub<ScanEvent>(depth: 1024)
 
@@ -61,13 +62,16 @@ public actor ScanController {
   /// The same, with the session store watched between every two durable steps.
   package init(
     rig: CaptureRig, library: SessionLibrary, settings: ScanSettings, stateFolder: String, claim: StateClaim? = nil,
-    observer: WriteObserver?
+    encoder: PictureEncoder? = nil, observer: WriteObserver?
   ) {
     self.rig = rig
     self.library = library
     self.settings = settings
-    stages = RigOperator(rig: rig, settings: settings, platesFolder: "\(stateFolder)/plates", claim: claim)
-    recorder = ShotRecorder(library: library, quality: settings.jpegQuality, observer: observer, claim: claim)
+    let encoder = encoder ?? PictureEncoder(settings, rig: rig)
+    self.encoder = encoder
+    stages = RigOperator(
+      rig: rig, settings: settings, encoder: encoder, platesFolder: "\(stateFolder)/plates", claim: claim)
+    recorder = ShotRecorder(library: library, observer: observer, claim: claim)
     var rules = ScanMachine.Rules()
     rules.retakes = settings.retakes
     rules.cameraRestarts = settings.cameraRestarts
@@ -187,10 +191,12 @@ public actor ScanController {
     try command(.unpause)
   }
 
-  /// A JPEG at quality 92 takes about half a byte a pixel, and there are two.
   private var bytesOfPair: Int64 {
-    (settings.mode ?? rig.camera.modes.first).map { Int64($0.width * $0.height) } ?? 0
+    (settings.mode ?? rig.camera.modes.first).map { encoder.bytesOfPair(pixels: Int64($0.width * $0.height)) } ?? 0
   }
+
+  /// Why no scan can be started on this machine as it is configured, and what to do; nil where one can.
+  public nonisolated var obstacle: String? { encoder.obstacle }
 
   /// Gives up the scan; what has been taken is kept. Valid in every state in which something runs.
   public func cancel() throws(ScanRefusal) { try command(.cancel) }
@@ -339,6 +345,7 @@ public actor ScanController {
   }
 
   private func mayStart() throws(ScanRefusal) {
+    if let obstacle { throw ScanRefusal(.noDevice, obstacle) }
     if let holdReason { throw ScanRefusal(.lowBattery, holdReason) }
     guard machine.state.isIdle, !isStarting else {
       throw ScanRefusal(.badState, machine.whyNotNow)

@@ -219,10 +219,11 @@ extension ScanController {
 
   // MARK: storing
 
-  /// Stores the pair of the last burst beside the next move.
+  /// Encodes and stores the pair of the last burst beside the next move. Only one is under way: the machine lets no burst
+  /// begin, no pass end and nothing be parked before it has been told of `.stored`.
   private func keep(_ viewpoint: Int?, _ pass: Int) {
     let at = self.viewpoint?.axes
-    storing = Task { [weak self, recorder, stages] in
+    storing = Task { [weak self, recorder, stages, encoder] in
       guard let self else { return }
       let axes: AxisAngles
       if let at { axes = at } else { axes = await self.axes() }
@@ -232,7 +233,9 @@ extension ScanController {
         guard let (pair, measures) = await stages.takePending(at: axes, byHand: viewpoint == nil) else {
           throw ScanFault(.other, "there is no pair to store")
         }
-        let (shot, lost) = try await recorder.store(pair, measures, pass: pass, viewpoint: viewpoint, axes: axes)
+        // not by the recorder, which journal lines must not wait for
+        let files = try await encoder.files(of: pair, measures)
+        let (shot, lost) = try await recorder.store(files, pass: pass, viewpoint: viewpoint, axes: axes)
         outcome = .stored(shot)
         loss = lost
       } catch {

@@ -1,5 +1,7 @@
+import Codecs
 import Imaging
 import Rig
+import Session
 
 /// How this rig scans: what the configuration says, with defaults that suit most rigs.
 public struct ScanSettings: Sendable {
@@ -11,8 +13,16 @@ public struct ScanSettings: Sendable {
   public var retakes = 2
   /// How often the camera is restarted at a viewpoint before the scan pauses.
   public var cameraRestarts = 2
-  /// JPEG quality of the pictures, 1…100.
+  /// How the pictures are stored.
+  public var pictureFormat = PictureFormat.jpeg
+  /// Quality of pictures stored as JPEG, 1…100.
   public var jpegQuality = 92
+  /// Quality of pictures stored as HEIC, 0…100; not the same scale.
+  public var heicQuality = HEIC.usualQuality
+  /// The lenses' aperture, focal length over diameter, where it is known.
+  public var fNumber: Double?
+  /// Distance of the picture's pixels on the sensor in micrometres, where it is known.
+  public var pixelPitch: Double?
   /// Lamps during a scan, 0…1.
   public var lampLevel = 1.0
   /// Speed of moves between viewpoints, per second; nil for the axis's top speed.

@@ -1,16 +1,12 @@
-import Codecs
-import Imaging
-import Rig
 import Session
 import Threads
 
-/// Encodes pictures and writes a session, on a thread of its own: one shot is stored while the table moves on.
+/// Writes a session, on a thread of its own: one shot is stored while the table moves on.
 actor ShotRecorder {
   private let executor = ThreadExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let library: SessionLibrary
-  private let quality: Int
   private let observer: WriteObserver?
   private let claim: StateClaim?
   private var open: OpenSession?
@@ -23,10 +19,9 @@ actor ShotRecorder {
     init(_ store: consuming SessionStore) { self.store = store }
   }
 
-  init(library: SessionLibrary, quality: Int, observer: WriteObserver?, claim: StateClaim?) {
+  init(library: SessionLibrary, observer: WriteObserver?, claim: StateClaim?) {
     self.claim = claim
     self.library = library
-    self.quality = quality
     self.observer = observer
   }
 
@@ -146,15 +141,10 @@ actor ShotRecorder {
   /// Which directions the session's shots have seen.
   func coverage() -> Coverage { open.map { Coverage($0.store.contents) } ?? Coverage() }
 
-  /// Encodes and stores a pair of the object. Where the folder of its pass was removed, also says what went with it.
+  /// Stores a pair of the object. Where the folder of its pass was removed, also says what went with it.
   func store(
-    _ pair: PairPicture, _ measures: [ShotMeasure], pass: Int, viewpoint: Int?, axes: AxisAngles
+    _ files: [PictureFile], pass: Int, viewpoint: Int?, axes: AxisAngles
   ) throws(ScanFault) -> (shot: ShotRecord, loss: ScanLoss?) {
-    let files = try zip(pair.sides, measures).map { (side, measure) throws(ScanFault) in
-      PictureFile(
-        bytes: try encode(side.image), sensorTimestamp: side.sensorTimestamp, controls: side.readback,
-        sharpness: measure.sharpness, meanLuma: measure.brightness.mean, clipped: measure.brightness.clipped)
-    }
     let session = try current()
     do throws(SessionError) {
       let free = try library.freeBytes()
@@ -180,7 +170,8 @@ actor ShotRecorder {
     do throws(SessionError) {
       try settle(session)
       for plate in plates {
-        _ = try session.store.addPlate(axes: plate.axes, left: plate.files[0], right: plate.files[1])
+        _ = try session.store.addPlate(
+          axes: plate.axes, left: plate.files[0], right: plate.files[1], format: plate.format)
       }
     } catch { throw ScanFault(disk: error) }
   }
@@ -227,12 +218,6 @@ actor ShotRecorder {
   private func current() throws(ScanFault) -> OpenSession {
     guard let open else { throw ScanFault(.other, "no session is open") }
     return open
-  }
-
-  private func encode(_ image: RGBImage) throws(ScanFault) -> [UInt8] {
-    do { return try JPEG.encode(image, quality: quality) } catch {
-      throw ScanFault(.other, "encode a picture: \(error)")
-    }
   }
 }
 

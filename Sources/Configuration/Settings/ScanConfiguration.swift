@@ -26,8 +26,10 @@ public struct ScanConfiguration: Sendable, Hashable {
   public var retakes = 2
   /// How often the camera is restarted at a viewpoint before the scan pauses.
   public var cameraRestarts = 2
-  /// JPEG quality of the pictures.
+  /// Quality of pictures stored as JPEG.
   public var jpegQuality = 92
+  /// Quality of pictures stored as HEIC.
+  public var heicQuality = 60
   /// Lamps during a scan, 0…1.
   public var lampLevel = 1.0
   /// Speed of moves, per second; nil for the axis's top speed.
@@ -86,7 +88,10 @@ extension ScanConfiguration: Configurable {
       .value(
         "camera_restarts", \.cameraRestarts, .whole(0...10),
         "How often the camera is restarted at a stop before the scan pauses, to be resumed."),
-      .value("jpeg_quality", \.jpegQuality, .whole(50...100), "JPEG quality of the pictures."),
+      .value("jpeg_quality", \.jpegQuality, .whole(50...100), "Quality of pictures that are stored as JPEG."),
+      .value(
+        "heic_quality", \.heicQuality, .whole(20...95),
+        "Quality of pictures that are stored as HEIC; another scale: 60 is about as good as a JPEG of 90."),
       .optional(
         "move_speed_deg_s", \.moveSpeed, .degrees(0.1...720, unit: "°/s"),
         "Speed of the moves between stops; not set: each axis's top speed."),

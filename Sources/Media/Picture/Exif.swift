@@ -1,4 +1,4 @@
-/// What a camera wrote beside a picture: what reconstruction can use of it.
+/// What a camera writes beside a picture, as far as somebody uses it.
 ///
 /// CIPA DC-008, "Exchangeable image file format" 2.32, over TIFF 6.0. Everything is optional, and what is damaged is left
 /// out: a picture without any is as good as one with nonsense.
@@ -13,6 +13,16 @@ public struct Exif: Sendable, Hashable {
   public var pixelsPerMillimetre: SIMD2<Double>?
   /// The width of the picture the numbers speak of, which may have been scaled since.
   public var width: Int?
+  /// The height of that picture.
+  public var height: Int?
+  /// The exposure time in seconds.
+  public var exposureTime: Double?
+  /// The aperture: the focal length over the opening's diameter.
+  public var fNumber: Double?
+  /// The sensitivity as an ISO speed.
+  public var isoSpeed: Int?
+  /// When it was taken.
+  public var taken: CaptureTime?
   /// The camera's maker.
   public var make: String?
   /// The camera's model.
@@ -20,6 +30,9 @@ public struct Exif: Sendable, Hashable {
 
   /// Nothing known: upright.
   public init() {}
+
+  /// The diagonal of a picture on 35 mm film, 36 × 24 mm.
+  public static let filmDiagonal = 43.266_615_305_567_87
 
   /// The focal length in pixels of a picture of the given size, or nil where nothing tells it.
   ///
@@ -32,8 +45,11 @@ public struct Exif: Sendable, Hashable {
     }
     guard let film = focalLengthOn35mmFilm else { return nil }
     let diagonal = Double(pictureWidth * pictureWidth + pictureHeight * pictureHeight).squareRoot()
-    return film / 43.266_615_305_567_87 * diagonal
+    return film / Exif.filmDiagonal * diagonal
   }
+
+  /// Reads a TIFF structure, or nil where it is none.
+  public static func read(tiff bytes: [UInt8]) -> Exif? { TIFFReader(bytes)?.exif() }
 
   /// Reads the first EXIF segment of a JPEG, or nil where there is none.
   public static func read(jpeg bytes: [UInt8]) -> Exif? {
@@ -50,7 +66,7 @@ public struct Exif: Sendable, Hashable {
       guard marker != 0xDA, marker != 0xD9, length >= 2, at + 2 + length <= bytes.count else { return nil }
       let body = at + 4
       if marker == 0xE1, length >= 8, bytes[body..<body + 6].elementsEqual([0x45, 0x78, 0x69, 0x66, 0, 0]) {
-        return TIFFReader(Array(bytes[(body + 6)..<(at + 2 + length)]))?.exif()
+        return read(tiff: Array(bytes[(body + 6)..<(at + 2 + length)]))
       }
       at += 2 + length
     }
@@ -92,6 +108,13 @@ private struct TIFFReader {
     exif.focalLength = positive(number(photo[0x920A]))
     exif.focalLengthOn35mmFilm = positive(number(photo[0xA405]))
     exif.width = whole(photo[0xA002]).flatMap { $0 > 0 ? $0 : nil }
+    exif.height = whole(photo[0xA003]).flatMap { $0 > 0 ? $0 : nil }
+    exif.exposureTime = positive(number(photo[0x829A]))
+    exif.fNumber = positive(number(photo[0x829D]))
+    exif.isoSpeed = whole(photo[0x8827]).flatMap { $0 > 0 ? $0 : nil }
+    exif.taken = text(photo[0x9003]).map {
+      CaptureTime(text: $0, subSeconds: text(photo[0x9291]), offset: text(photo[0x9011]))
+    }
     let units = [2: 25.4, 3: 10.0, 4: 1.0, 5: 0.001]
     if let x = positive(number(photo[0xA20E])), let y = positive(number(photo[0xA20F])),
       let unit = units[whole(photo[0xA210]) ?? 2]

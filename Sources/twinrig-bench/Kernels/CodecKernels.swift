@@ -8,7 +8,7 @@ enum CodecKernels {
     let pixels = colour.width * colour.height
     let jpeg = try JPEG.encode(colour, quality: 92)
     let png = try PNG.encode(colour)
-    return [
+    return try heic(colour) + [
       Kernel("jpeg encode 92 4:4:4", pixels, "MP", run: { checksum(try JPEG.encode(colour, quality: 92)) }),
       Kernel(
         "jpeg encode 92 4:2:0", pixels, "MP", run: { checksum(try JPEG.encode(colour, quality: 92, chroma: .halved)) }),
@@ -19,6 +19,17 @@ enum CodecKernels {
       Kernel("png encode level 1", pixels, "MP", run: { checksum(try PNG.encode(colour, level: 1)) }),
       Kernel("png encode", pixels, "MP", run: { checksum(try PNG.encode(colour)) }),
       Kernel("png decode", pixels, "MP", run: { checksum(try PNG.decode(png).bytes) })
+    ]
+  }
+
+  /// None where libheif's codecs are not installed.
+  private static func heic(_ colour: RGBImage) throws -> [Kernel] {
+    guard HEIC.missingEncoder == nil, HEIC.missingDecoder == nil else { return [] }
+    let pixels = colour.width * colour.height
+    let heic = try HEIC.encode(colour)
+    return [
+      Kernel("heic encode \(HEIC.usualQuality)", pixels, "MP", run: { checksum(try HEIC.encode(colour)) }),
+      Kernel("heic decode", pixels, "MP", run: { checksum(try HEIC.decode(heic).bytes) })
     ]
   }
 }
