@@ -13,8 +13,12 @@ import Testing
 /// From a button to the model with the real programs, through what can go wrong on the way.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ButtonToModelTests {
   /// A person with buttons and nothing else, and pictures that make a model in seconds.
-  private static let configuration = """
+  private static let configuration = text(storing: "jpeg")
+
+  private static func text(storing format: String) -> String {
+    """
     [cameras]
+    image_format = "\(format)"
     width = 150
     height = 200
     preview_width = 75
@@ -31,6 +35,7 @@ import Testing
     person = "starts-and-answers"
 
     """
+  }
 
   /// Waits for a file without asking the agent anything.
   private func wait(for path: String, _ agent: RunningAgent) async throws {
@@ -50,8 +55,8 @@ import Testing
   }
 
   @Test func aScanByButtonsAloneSurvivesPowerCutsInTheScanAndInTheReconstruction() async throws {
-    // the power goes at the seventh picture: three plates, three shots, and one in flight
-    let cut = Self.configuration + "[[simulation.fault]]\nkind = \"power-cut\"\nshot = 7\n"
+    // the power goes at the seventh picture: three plates, three shots, and one in flight; what comes later is stored otherwise
+    let cut = Self.text(storing: "heic") + "[[simulation.fault]]\nkind = \"power-cut\"\nshot = 7\n"
     var agent = try await RunningAgent.start(cut, script: nil)
     #expect(try await agent.end() == 128 + SIGKILL)
     #expect(await agent.logs("button 1 (shutter): started session"), "\(agent.log)")
