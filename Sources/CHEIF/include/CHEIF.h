@@ -1,5 +1,5 @@
 // A C face over libheif's HEIC: pictures of HEVC in ISO BMFF (ISO/IEC 23008-12). Debian 12 has libheif 1.15 with both codecs
-// built in, Debian 13 has 1.19 with each codec in a package of its own: whether one is there is only known at run time.
+// built in, Debian 13 has 1.23 with each codec in a package of its own: whether one is there is only known at run time.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

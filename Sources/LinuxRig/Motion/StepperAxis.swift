@@ -95,24 +95,19 @@ public actor StepperAxis: Axis {
 
   /// Energises, moves and stops there, coming from below.
   public func move(to target: Angle, speed: Angle?) async throws(DeviceError) {
-    let operation = "move to \(rounded(target))°"
-    let speed = speed ?? limits.topSpeed
-    try check(target, speed, operation)
-    let mine = try await begin(operation)
-    try await approach(target, speed: speed, mine, operation)
+    let request = try MoveRequest(to: target, speed: speed, of: name, limits: limits)
+    guard isHomed else {
+      throw DeviceError(.faulty, device: name, operation: request.operation, remedy: "home it first")
+    }
+    let mine = try await begin(request.operation)
+    try await approach(target, speed: request.speed, mine, request.operation)
     hold(mine)
   }
 
   /// Turns at constant velocity until `stop()`.
   public func spin(velocity: Angle) async throws(DeviceError) {
-    let operation = "spin at \(rounded(velocity))°/s"
-    guard velocity.radians.isFinite, velocity.radians.magnitude <= limits.topSpeed.radians * (1 + 1e-9) else {
-      throw DeviceError(
-        .outOfRange, device: name, operation: operation, remedy: "its top speed is \(rounded(limits.topSpeed))°/s")
-    }
-    guard limits.range == nil else {
-      throw DeviceError(.unsupported, device: name, operation: operation, remedy: "it cannot turn all the way round")
-    }
+    let operation = "spin at \(velocity.inWords)/s"
+    try limits.checkSpin(velocity, of: name)
     let wanted = velocity.degrees * settings.stepsPerTurn / 360
     if case .velocity = train.goal, running != nil, train.velocity * wanted > 0 {
       // it spins already: only faster or slower
@@ -288,26 +283,10 @@ public actor StepperAxis: Axis {
 
   // MARK: numbers
 
-  private func check(_ target: Angle, _ speed: Angle, _ operation: String) throws(DeviceError) {
-    guard target.radians.isFinite, limits.range?.contains(target) ?? true else {
-      let range = limits.range.map { "its range is \(rounded($0.lowerBound))° to \(rounded($0.upperBound))°" }
-      throw DeviceError(.outOfRange, device: name, operation: operation, remedy: range)
-    }
-    guard speed > .zero, speed.radians <= limits.topSpeed.radians * (1 + 1e-9) else {
-      throw DeviceError(
-        .outOfRange, device: name, operation: "\(operation) at \(rounded(speed))°/s",
-        remedy: "its top speed is \(rounded(limits.topSpeed))°/s")
-    }
-    guard isHomed else {
-      throw DeviceError(.faulty, device: name, operation: operation, remedy: "home it first")
-    }
-  }
-
   private func check(_ mine: Int, _ operation: String) throws(DeviceError) {
     if command != mine { throw DeviceError(.cancelled, device: name, operation: operation) }
   }
 
   private func steps(_ angle: Angle) -> Int { Int((angle.degrees * settings.stepsPerTurn / 360).rounded()) }
   private func stepRate(_ speed: Angle) -> Double { speed.degrees * settings.stepsPerTurn / 360 }
-  private func rounded(_ angle: Angle) -> Double { (angle.degrees * 100).rounded() / 100 }
 }

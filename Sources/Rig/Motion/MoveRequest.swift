@@ -39,7 +39,7 @@ extension AxisLimits {
   func allows(_ speed: Angle) -> Bool { speed.radians.magnitude <= topSpeed.radians * (1 + 1e-9) }
 
   /// Checks a constant velocity. Throws `.outOfRange` beyond the top speed, `.unsupported` on an axis with a range.
-  func checkSpin(_ velocity: Angle, of axis: String) throws(DeviceError) {
+  public func checkSpin(_ velocity: Angle, of axis: String) throws(DeviceError) {
     let operation = "spin at \(velocity.inWords)/s"
     guard velocity.radians.isFinite, allows(velocity) else {
       throw DeviceError(
@@ -53,7 +53,7 @@ extension AxisLimits {
 
 extension Angle {
   /// Degrees as a person reads them, to a hundredth.
-  var inWords: String { "\((degrees * 100).rounded() / 100)°" }
+  public var inWords: String { "\((degrees * 100).rounded() / 100)°" }
 }
 
 extension Duration {

@@ -52,18 +52,8 @@ actor SimulatedAxis: Axis {
   }
 
   func move(to target: Angle, speed: Angle?) async throws(DeviceError) {
-    let operation = "move to \(rounded(target.degrees))°"
-    let speed = speed ?? limits.topSpeed
-    guard target.radians.isFinite, limits.range?.contains(target) ?? true else {
-      let range = limits.range.map { "\(rounded($0.lowerBound.degrees))° to \(rounded($0.upperBound.degrees))°" }
-      throw DeviceError(
-        .outOfRange, device: name, operation: operation, remedy: range.map { "its range is \($0)" })
-    }
-    guard speed > .zero, speed.radians <= limits.topSpeed.radians * (1 + 1e-9) else {
-      throw DeviceError(
-        .outOfRange, device: name, operation: "\(operation) at \(rounded(speed.degrees))°/s",
-        remedy: "its top speed is \(rounded(limits.topSpeed.degrees))°/s")
-    }
+    let request = try MoveRequest(to: target, speed: speed, of: name, limits: limits)
+    let operation = request.operation
     guard isHomed else {
       throw DeviceError(.faulty, device: name, operation: operation, remedy: "home it first")
     }
@@ -78,19 +68,12 @@ actor SimulatedAxis: Axis {
         .faulty, device: name, operation: operation, remedy: "it does not turn: see whether something blocks it")
     }
     if let lost = faults.takesLostSteps(of: name) { mechanics.slip(by: lost) }
-    try await run(to: target.radians + zero, speed: speed.radians, mine, operation)
+    try await run(to: target.radians + zero, speed: request.speed.radians, mine, operation)
   }
 
   func spin(velocity: Angle) async throws(DeviceError) {
-    let operation = "spin at \(rounded(velocity.degrees))°/s"
-    guard velocity.radians.isFinite, velocity.radians.magnitude <= limits.topSpeed.radians * (1 + 1e-9) else {
-      throw DeviceError(
-        .outOfRange, device: name, operation: operation,
-        remedy: "its top speed is \(rounded(limits.topSpeed.degrees))°/s")
-    }
-    guard limits.range == nil else {
-      throw DeviceError(.unsupported, device: name, operation: operation, remedy: "it cannot turn all the way round")
-    }
+    let operation = "spin at \(velocity.inWords)/s"
+    try limits.checkSpin(velocity, of: name)
     command += 1
     let mine = command
     wait?.cancel()
@@ -158,6 +141,4 @@ actor SimulatedAxis: Axis {
   private func check(_ mine: Int, _ operation: String) throws(DeviceError) {
     if command != mine { throw DeviceError(.cancelled, device: name, operation: operation) }
   }
-
-  private func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }
