@@ -125,7 +125,7 @@ public enum HEIC {
     var out: UnsafeMutablePointer<UInt8>?
     var count = 0
     var report = cheif_report()
-    let small = thumbnail ?? RGBImage(width: 0, height: 0)
+    let small = thumbnail ?? image
     image.bytes.withUnsafeBufferPointer { pixels in
       small.bytes.withUnsafeBufferPointer { smallPixels in
         exif.withUnsafeBufferPointer { block in

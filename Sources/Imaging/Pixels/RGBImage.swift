@@ -12,6 +12,11 @@ public struct RGBImage: Sendable {
     precondition(width >= 0 && height >= 0)
     self.width = width
     self.height = height
+    // an empty array has no storage of its own to write its length to
+    guard width * height > 0 else {
+      bytes = []
+      return
+    }
     bytes = [UInt8](unsafeUninitializedCapacity: 3 * width * height) { buffer, count in
       for i in 0..<width * height {
         buffer[3 * i] = fill.0
