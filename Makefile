@@ -4,12 +4,13 @@
 #   make bench    times of the kernels, with checksums
 #   make format   lays out every Swift file as .swift-format says
 #   make build    the programs, in .build/release
+#   make deb      a Debian package of this machine's architecture, in out/
 SHELL := /bin/bash
 export PATH := $(PATH):/opt/swift/usr/bin:/usr/local/swift/usr/bin
 SWIFT_FLAGS ?=
 DEMO_OUTPUT ?= out/demo
 
-.PHONY: build demo check bench format lint dependencies clean
+.PHONY: build demo check bench deb format lint dependencies clean
 .NOTPARALLEL:
 
 build: dependencies
@@ -25,6 +26,10 @@ check: dependencies
 
 bench: build
 	.build/release/twinrig-bench kernels
+
+deb:
+	@tools/install-dependencies --packaging
+	packaging/deb
 
 format: dependencies
 	swift format -i -r Package.swift Sources Tests
