@@ -21,9 +21,7 @@ struct Consistency {
     self.places = places
     self.file = file
     checkCameras()
-    checkAxis("turntable", settings.turntable)
-    checkAxis("pan", settings.pan)
-    checkAxis("tilt", settings.tilt)
+    for (name, axis) in axes { checkAxis(name, axis) }
     checkNames()
     checkNeeds()
     checkClaims()
@@ -218,8 +216,7 @@ struct Consistency {
     if moments != 1 { refuse(table, "needs one of shot, move, after_s; it has \(moments)", about: [table]) }
     switch fault.kind {
     case .stall, .lostSteps:
-      let axes = [("turntable", settings.turntable), ("pan", settings.pan), ("tilt", settings.tilt)]
-        .filter { $0.1.driver != .none }.map(\.0)
+      let axes = axes.filter { $0.1.driver != .none }.map(\.0)
       if !axes.contains(fault.axis) {
         refuse(
           "\(table).axis",

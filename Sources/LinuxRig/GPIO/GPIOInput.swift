@@ -28,9 +28,7 @@ public final class GPIOInput: InputLine {
   ) throws(DeviceError) {
     self.name = name
     self.debounce = debounce
-    let line = gpio_line(
-      offset: UInt32(place.offset), is_output: 0, active_low: isActiveLow ? 1 : 0, bias: bias.raw, reports_edges: 1,
-      is_active: 0, debounce_us: UInt32(clamping: Int64(debounce / .microseconds(1))))
+    let line = gpio_line.input(place.offset, isActiveLow: isActiveLow, bias: bias, debounce: debounce)
     lines = try GPIOLines([line], of: place.chip, for: name)
     waker = linux_waker_create()
     guard waker >= 0 else {

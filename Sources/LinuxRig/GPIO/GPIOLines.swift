@@ -30,6 +30,23 @@ extension LineBias {
   }
 }
 
+extension gpio_line {
+  /// An output, inactive from the first moment on.
+  static func output(_ offset: Int, isActiveLow: Bool) -> gpio_line {
+    gpio_line(
+      offset: UInt32(offset), is_output: 1, active_low: isActiveLow ? 1 : 0, bias: LineBias.asIs.raw, reports_edges: 0,
+      is_active: 0, debounce_us: 0)
+  }
+
+  /// An input; it reports edges where `debounce` is given.
+  static func input(_ offset: Int, isActiveLow: Bool, bias: LineBias, debounce: Duration? = nil) -> gpio_line {
+    gpio_line(
+      offset: UInt32(offset), is_output: 0, active_low: isActiveLow ? 1 : 0, bias: bias.raw,
+      reports_edges: debounce == nil ? 0 : 1, is_active: 0,
+      debounce_us: debounce.map { UInt32(clamping: Int64($0 / .microseconds(1))) } ?? 0)
+  }
+}
+
 /// Lines of one chip that are ours as long as this lives. Requested once, with direction, bias, edges and debounce.
 final class GPIOLines: Sendable {
   private nonisolated(unsafe) let request: OpaquePointer
@@ -84,7 +101,7 @@ final class GPIOLines: Sendable {
     let operation = "open the GPIO chip \(chip)"
     var path = [CChar](repeating: 0, count: 64)
     let result = gpio_find_chip(chip, &path, path.count)
-    let node = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let node = Self.text(path)
     switch -result {
     case 0: return node
     case EACCES:
@@ -125,9 +142,14 @@ final class GPIOLines: Sendable {
     let users = lines.compactMap { line -> String? in
       var name = [CChar](repeating: 0, count: 64)
       guard gpio_line_user(path, line.offset, &name, name.count) == 1 else { return nil }
-      let consumer = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let consumer = text(name)
       return "line \(line.offset) is used by \(consumer.isEmpty ? "somebody who gives no name" : "\"\(consumer)\"")"
     }
     return users.isEmpty ? nil : users.joined(separator: ", ")
+  }
+
+  /// What C wrote into a buffer.
+  private static func text(_ buffer: [CChar]) -> String {
+    String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

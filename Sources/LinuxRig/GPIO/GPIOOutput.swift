@@ -10,10 +10,7 @@ public struct GPIOOutput: OutputLine {
   /// Requests the line, inactive. Throws `.absent`, `.busy` with who has it, `.denied` with whose node it is.
   public init(_ place: GPIOPlace, name: String, isActiveLow: Bool = false) throws(DeviceError) {
     self.name = name
-    let line = gpio_line(
-      offset: UInt32(place.offset), is_output: 1, active_low: isActiveLow ? 1 : 0, bias: LineBias.asIs.raw,
-      reports_edges: 0, is_active: 0, debounce_us: 0)
-    lines = try GPIOLines([line], of: place.chip, for: name)
+    lines = try GPIOLines([.output(place.offset, isActiveLow: isActiveLow)], of: place.chip, for: name)
   }
 
   /// Drives the line. Throws `.absent` where its chip has gone.

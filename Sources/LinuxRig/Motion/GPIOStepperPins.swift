@@ -9,25 +9,17 @@ package struct GPIOStepperPins: StepperPins {
   private let hasEnable: Bool
 
   package init(_ wiring: StepperWiring, name: String) throws(DeviceError) {
-    func output(_ offset: Int, isActiveLow: Bool) -> gpio_line {
-      gpio_line(
-        offset: UInt32(offset), is_output: 1, active_low: isActiveLow ? 1 : 0, bias: LineBias.asIs.raw,
-        reports_edges: 0,
-        is_active: 0, debounce_us: 0)
-    }
     var lines = [
-      output(wiring.step, isActiveLow: false), output(wiring.direction, isActiveLow: wiring.isReversed)
+      gpio_line.output(wiring.step, isActiveLow: false), .output(wiring.direction, isActiveLow: wiring.isReversed)
     ]
-    if let enable = wiring.enable { lines.append(output(enable, isActiveLow: wiring.isEnableActiveLow)) }
+    if let enable = wiring.enable { lines.append(.output(enable, isActiveLow: wiring.isEnableActiveLow)) }
     hasEnable = wiring.enable != nil
     outputs = try GPIOLines(lines, of: wiring.chip, for: name)
     guard let offset = wiring.home else {
       home = nil
       return
     }
-    let line = gpio_line(
-      offset: UInt32(offset), is_output: 0, active_low: wiring.isHomeActiveLow ? 1 : 0, bias: wiring.homeBias.raw,
-      reports_edges: 0, is_active: 0, debounce_us: 0)
+    let line = gpio_line.input(offset, isActiveLow: wiring.isHomeActiveLow, bias: wiring.homeBias)
     home = try GPIOLines([line], of: wiring.chip, for: "\(name) home switch")
   }
 

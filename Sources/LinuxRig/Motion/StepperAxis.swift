@@ -81,12 +81,9 @@ public actor StepperAxis: Axis {
   public func home() async throws(DeviceError) {
     let mine = try await begin("home")
     isHomed = false
-    if try pins.isHome() == nil {
-      train.renumber(train.position, as: steps(settings.homeAngle))
-    } else {
-      let place = try await findSwitch(mine)
-      train.renumber(place, as: steps(settings.homeAngle))
-    }
+    let hasSwitch = try pins.isHome() != nil
+    let place = hasSwitch ? try await findSwitch(mine) : train.position
+    train.renumber(place, as: steps(settings.homeAngle))
     isHomed = true
     // as every other place: from below
     try await approach(settings.homeAngle, speed: settings.homeSpeed, mine, "home")
@@ -108,7 +105,7 @@ public actor StepperAxis: Axis {
   public func spin(velocity: Angle) async throws(DeviceError) {
     let operation = "spin at \(velocity.inWords)/s"
     try limits.checkSpin(velocity, of: name)
-    let wanted = velocity.degrees * settings.stepsPerTurn / 360
+    let wanted = stepRate(velocity)
     if case .velocity = train.goal, running != nil, train.velocity * wanted > 0 {
       // it spins already: only faster or slower
       command += 1
