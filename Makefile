@@ -28,7 +28,6 @@ bench: build
 	.build/release/twinrig-bench kernels
 
 deb:
-	@tools/install-dependencies --packaging
 	packaging/deb
 
 format: dependencies
