@@ -76,6 +76,8 @@ let package = Package(
       [
         "Imaging", "Files", "Codecs", "Media", "Session", "CDepth", "CMasks", "CFeatures", "CSolver", "CMesh", "CLinux"
       ]),
+    // what this board has, as configured
+    module("Board", ["Configuration", "Rig", "SimulatedRig", "LinuxRig", "Imaging"]),
     // jobs
     module("Capture", ["Rig", "Imaging", "Files", "Codecs", "Media", "Session", "Threads", "CLinux"]),
     module("Control", ["Threads", "Spelling", "CLinux"]),
@@ -83,8 +85,7 @@ let package = Package(
     program(
       "twinrigd",
       [
-        "Capture", "Configuration", "Control", "Rig", "Session", "LinuxRig", "SimulatedRig", "Imaging", "Threads",
-        "Spelling", "CLinux"
+        "Board", "Capture", "Configuration", "Control", "Rig", "Session", "Imaging", "Threads", "Spelling", "CLinux"
       ]),
     program("twinrig", ["Configuration", "Control", "Files", "Reconstruction", "Spelling", "CLinux"]),
     program(

@@ -1,3 +1,4 @@
+import Board
 import CLinux
 import Capture
 import Configuration

@@ -1,4 +1,3 @@
-import Capture
 import Configuration
 import Imaging
 import Rig
@@ -6,19 +5,19 @@ import SimulatedRig
 
 /// Makes the devices a configuration names: a simulated world with all that is simulated in it, and each real device in the
 /// place of the simulated one.
-struct RigBuilder {
+package struct RigBuilder {
   private let configuration: TwinrigConfiguration
   private let state: String
 
   /// A builder for a configuration that was read and checked. A simulated world keeps in the folder `state` how its table
   /// was left.
-  init(_ configuration: TwinrigConfiguration, state: String) {
+  package init(_ configuration: TwinrigConfiguration, state: String) {
     self.configuration = configuration
     self.state = state
   }
 
   /// Opens every device. Throws what the first that failed says.
-  func build() throws(DeviceError) -> CaptureRig {
+  package func build() throws(DeviceError) -> CaptureRig {
     let world = try SimulatedWorld(world)
     var rig = world.rig
     rig.name = configuration.rig.name
@@ -143,61 +142,6 @@ struct RigBuilder {
     case .gaugeReadsZero: .gaugeReadsZero(name: fault.battery)
     case .powerCut: .powerCut
     }
-  }
-}
-
-extension TwinrigConfiguration {
-  /// How a scan is done.
-  var scanSettings: ScanSettings {
-    var settings = ScanSettings()
-    settings.mainsHertz = Double(rig.mainsHertz)
-    settings.burst = scan.burst
-    settings.retakes = scan.retakes
-    settings.cameraRestarts = scan.cameraRestarts
-    settings.pictureFormat = cameras.imageFormat == .heic ? .heic : .jpeg
-    settings.jpegQuality = scan.jpegQuality
-    settings.heicQuality = scan.heicQuality
-    settings.fNumber = cameras.fNumber
-    settings.pixelPitch = cameras.pixelPitch
-    settings.lampLevel = scan.lampLevel
-    settings.moveSpeed = scan.moveSpeed
-    settings.pan = scan.pan
-    settings.tilt = scan.tilt
-    settings.parked = scan.parked
-    settings.settleLimit = scan.settleLimit
-    settings.settleRatio = scan.settleRatio
-    settings.targetLuma = scan.targetLuma
-    settings.longestExposure = scan.longestExposure.microseconds
-    settings.highestGain = scan.highestGain
-    settings.lowLightGain = scan.lowLightGain
-    settings.tooDarkLuma = scan.tooDarkLuma
-    settings.plateStops = scan.plateStops
-    settings.asksForPlates = scan.asksForPlates
-    settings.promptTimeout = scan.promptTimeout
-    settings.stepTimeout = scan.stepTimeout
-    settings.mode = cameraMode
-    return settings
-  }
-
-  /// What a scan is asked for when a start says nothing else.
-  var scanRequest: ScanRequest {
-    ScanRequest(
-      shots: scan.shots, passes: scan.passes, detail: scan.detail.rawValue, overcapture: scan.overcapture)
-  }
-
-  /// The low-battery policy.
-  var powerLimits: PowerLimits {
-    var limits = PowerLimits()
-    limits.warning = power.warning
-    limits.low = power.low
-    limits.lowClears = power.lowClears
-    limits.critical = power.critical
-    limits.voltageFloor = power.voltageFloor
-    limits.criticalReadings = power.criticalReadings
-    limits.criticalSpacing = power.criticalSpacing
-    limits.bootHoldOff = power.bootHoldOff
-    limits.staleAfter = power.staleAfter
-    return limits
   }
 }
 
