@@ -5,6 +5,7 @@
 #   make format   lays out every Swift file as .swift-format says
 #   make build    the programs, in .build/release
 #   make deb      the Debian package for a board, out/twinrig_*_arm64.deb; ARCH=amd64 for a PC
+#   make board-test  boots an emulated arm64 board, installs that package and tests its drivers on kernel GPIO and I²C
 #   make arm64    the programs for a board, in .build/arm64; needs no board and no arm64 machine
 SHELL := /bin/bash
 export PATH := $(PATH):/opt/swift/usr/bin:/usr/local/swift/usr/bin
@@ -12,7 +13,7 @@ SWIFT_FLAGS ?=
 ARCH ?= arm64
 DEMO_OUTPUT ?= out/demo
 
-.PHONY: build demo check bench deb arm64 format lint dependencies clean
+.PHONY: build demo check bench deb board-test arm64 format lint dependencies clean
 .NOTPARALLEL:
 
 build: dependencies
@@ -31,6 +32,9 @@ bench: build
 
 deb:
 	packaging/deb --arch $(ARCH)
+
+board-test:
+	board/emulated/test
 
 arm64:
 	tools/cross/swift build --static-swift-stdlib --product twinrigd

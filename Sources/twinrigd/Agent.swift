@@ -31,6 +31,8 @@ struct Agent {
         log.error(error.description)
         return 1
       }
+      // whoever waits for the unit may talk to it now; homing may take a minute, and `status` tells of it
+      notifier.ready()
       log.info("twinrigd \(Version.text) serves \(endpoint.path), rig \(rig.name), state in \(paths.state)")
       await Agent(station: station, notifier: notifier, log: log).live()
       return 0
@@ -123,7 +125,6 @@ struct Agent {
     await station.reconstructions.takeUpAgain()
     let status = await station.controller.status
     if status.state == .failed { log.error("the rig cannot scan: \(status.reason)") }
-    notifier.ready()
     notifier.status("\(status.state.rawValue), \(station.rig.name)")
     return nil
   }
