@@ -8,6 +8,9 @@ let embree =
   ["/usr/include", "/usr/local/include"].contains { FileManager.default.fileExists(atPath: $0 + "/embree4/rtcore.h") }
   ? "embree4" : "embree3"
 
+/// Where the headers of a cross build are.
+let sysroot = ProcessInfo.processInfo.environment["TWINRIG_SYSROOT"] ?? ""
+
 let warnings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 
 /// C kernels and shims are optimised in debug builds too: an unoptimised kernel makes the tests useless.
@@ -20,6 +23,11 @@ func shim(_ name: String, links: [String] = []) -> Target {
     name: name, cSettings: optimised, cxxSettings: optimisedCXX,
     linkerSettings: links.map { .linkedLibrary($0) })
 }
+
+/// libcamera's headers stand in a folder of their own.
+let libcameraCXX: [CXXSetting] = [
+  .unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror", "-isystem", sysroot + "/usr/include/libcamera"])
+]
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: warnings)
@@ -52,6 +60,9 @@ let package = Package(
     shim("CMesh", links: ["meshoptimizer", embree]),
     shim("CGpiod", links: ["gpiod"]),
     shim("CI2C", links: ["i2c"]),
+    .target(
+      name: "CCamera", cxxSettings: libcameraCXX,
+      linkerSettings: [.linkedLibrary("camera"), .linkedLibrary("camera-base")]),
     // kernels
     shim("CDepth"),
     shim("CFeatures"),
@@ -70,7 +81,7 @@ let package = Package(
     module("Configuration", ["Rig", "Imaging", "Files", "Spelling", "CTOML"]),
     // engines
     module("SimulatedRig", ["Rig", "Imaging", "Files", "Codecs", "Media", "CRender"]),
-    module("LinuxRig", ["Rig", "Imaging", "Threads", "CLinux", "CGpiod", "CI2C"]),
+    module("LinuxRig", ["Rig", "Imaging", "Threads", "CLinux", "CGpiod", "CI2C", "CCamera"]),
     module(
       "Reconstruction",
       [

@@ -1,0 +1,27 @@
+/// When frames came while somebody waited for a pair, to say what was missing.
+struct FrameTally {
+  private var latest: [Int64?] = [nil, nil]
+  private var nearest: UInt64?
+
+  /// Notes when a frame was exposed (nanoseconds, CLOCK_MONOTONIC).
+  mutating func note(_ side: Side, _ time: Int64) {
+    latest[side.rawValue] = time
+    guard let other = latest[side.other.rawValue] else { return }
+    let distance = (time - other).magnitude
+    nearest = min(nearest ?? distance, distance)
+  }
+
+  /// Somebody begins to wait.
+  mutating func begin() { nearest = nil }
+
+  /// Why there was no pair since a moment.
+  func verdict(since: Int64, names: [String], tolerance: Int64) -> String {
+    let silent = zip(latest, names).filter { $0.0.map { $0 < since } ?? true }.map { "\"\($0.1)\"" }
+    if !silent.isEmpty { return "no frame came from \(silent.joined(separator: " and ")): restart the cameras" }
+    let milliseconds = { (nanoseconds: Double) in (nanoseconds / 1e4).rounded() / 100 }
+    let distance = milliseconds(Double(nearest ?? 0))
+    let limit = milliseconds(Double(tolerance))
+    return "frames came from both cameras, \(distance) ms apart at best, where a pair's are within \(limit) ms: "
+      + "they do not run at one pace"
+  }
+}
