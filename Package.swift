@@ -121,6 +121,10 @@ let package = Package(
     .executableTarget(
       name: "scan-child", dependencies: ["Capture", "Rig", "Session", "SimulatedRig", "Imaging"],
       path: "Tests/ScanChild", swiftSettings: warnings),
+    // for boards, real and emulated: tries the cameras that are there
+    .executableTarget(
+      name: "camera-probe", dependencies: ["LinuxRig", "RigContract", "Rig", "Imaging"], path: "Tests/CameraProbe",
+      swiftSettings: warnings),
     tests("ImagingTests", ["Imaging", "TestSupport"]),
     tests("MediaTests", ["Media", "TestSupport"]),
     tests("BenchTests", ["twinrig-bench", "Media"]),

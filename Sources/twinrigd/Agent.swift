@@ -31,6 +31,9 @@ struct Agent {
         log.error(error.description)
         return 1
       }
+      if let cameras = rig.camera.statistics {
+        log.info("the left camera is \(cameras.left), the right one \(cameras.right)")
+      }
       log.info("twinrigd \(Version.text) serves \(endpoint.path), rig \(rig.name), state in \(paths.state)")
       await Agent(station: station, notifier: notifier, log: log).live()
       return 0

@@ -1,3 +1,4 @@
+import CCamera
 import CLinux
 import Imaging
 import Rig
@@ -13,6 +14,9 @@ public final class LibcameraPair: StereoCamera {
   public let modes: [CameraMode]
   private let makeSource: @Sendable () -> any TwinSource
   private let state: Shared
+
+  /// The version of libcamera that this was compiled with, e.g. `0.4.0`.
+  public static var libraryVersion: String { String(cString: camera_version()) }
 
   private static let device = "cameras"
 

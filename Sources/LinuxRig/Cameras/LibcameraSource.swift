@@ -80,14 +80,14 @@ final class LibcameraSource: TwinSource {
   }
 
   func wait(with waker: Int32, until deadline: Int64) {
-    guard let hub else { return }
+    // closed cameras have no frames, but there may be commands; poll passes over negative descriptors
     var entries = [
-      linux_poll_entry(descriptor: camera_hub_descriptor(hub), wanted: Int16(LINUX_POLL_IN), got: 0),
-      linux_poll_entry(descriptor: waker, wanted: Int16(LINUX_POLL_IN), got: 0)
+      linux_poll_entry(descriptor: waker, wanted: Int16(LINUX_POLL_IN), got: 0),
+      linux_poll_entry(descriptor: hub.map(camera_hub_descriptor) ?? -1, wanted: Int16(LINUX_POLL_IN), got: 0)
     ]
     let left = max(0, deadline - linux_now())
     linux_poll(&entries, entries.count, Int32(clamping: (left + 999_999) / 1_000_000))
-    if entries[0].got != 0 { camera_hub_clear(hub) }
+    if entries[1].got != 0, let hub { camera_hub_clear(hub) }
   }
 
   func next(_ side: Side) -> CompletedFrame? {

@@ -2,15 +2,25 @@ import Rig
 
 /// What happens to frames.
 extension TwinStream {
-  /// Takes all that are there.
-  func takeFrames() {
-    for side in Side.allCases {
-      while failure == nil, let frame = source.next(side) { take(frame, side) }
-      if failure == nil, source.isGone(side) {
+  /// Takes frames of both in turn; false where there may be more. Cameras that are faster than they were asked to be do not
+  /// keep commands waiting, nor each other.
+  func takeFrames() -> Bool {
+    for _ in 0..<Self.framesAtOnce {
+      var isEmpty = true
+      for side in Side.allCases where failure == nil {
+        guard let frame = source.next(side) else { continue }
+        isEmpty = false
+        take(frame, side)
+      }
+      if failure == nil, let side = Side.allCases.first(where: { source.isGone($0) }) {
         collapse(.absent, side, "has been unplugged: plug it in again and restart the cameras")
       }
+      if isEmpty || failure != nil { return true }
     }
+    return false
   }
+
+  private static let framesAtOnce = 16
 
   private func take(_ frame: CompletedFrame, _ side: Side) {
     switch frame.status {

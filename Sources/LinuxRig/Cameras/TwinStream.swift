@@ -72,10 +72,11 @@ final class TwinStream {
   /// of the start. Then closes the cameras, calls `ended`, and answers who waits for that.
   func run(_ started: Reply<Void>, ended: () -> Void) {
     build(.start(started))
+    var isIdle = true
     while stops.isEmpty, startFailure == nil {
-      source.wait(with: mailbox.waker, until: nextDeadline)
+      source.wait(with: mailbox.waker, until: isIdle ? nextDeadline : 0)
       for command in mailbox.take() { obey(command) }
-      if failure == nil { takeFrames() }
+      isIdle = failure != nil || takeFrames()
       expire(linux_now())
     }
     let cancelled = DeviceError(.cancelled, device: device, operation: "wait for a picture")
