@@ -50,6 +50,20 @@ std::string offer(const StreamConfiguration &stream) {
   return words.empty() ? "nothing" : words;
 }
 
+/// A frame's fate. Some pipelines (the virtual one of 0.4.0) never write it: only what says so is no good frame.
+int status_of(const libcamera::FrameMetadata &metadata) {
+  int status = 0;
+  static_assert(sizeof status == sizeof metadata.status, "it is an enumeration of plain integers");
+  std::memcpy(&status, &metadata.status, sizeof status);
+  if (status == libcamera::FrameMetadata::FrameError) return CAMERA_FRAME_DAMAGED;
+  if (status == libcamera::FrameMetadata::FrameCancelled) return CAMERA_FRAME_CANCELLED;
+#if LIBCAMERA_VERSION_MAJOR > 0 || LIBCAMERA_VERSION_MINOR >= 5
+  // FrameStartup, which not every 0.5 has a name for
+  if (status == 3) return CAMERA_FRAME_EARLY;
+#endif
+  return CAMERA_FRAME_GOOD;
+}
+
 int64_t now(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);
@@ -199,8 +213,7 @@ void camera::completed(Request *request) {
     frame.status = CAMERA_FRAME_CANCELLED;
     if (request->status() == Request::RequestComplete && !request->buffers().empty()) {
       const libcamera::FrameMetadata &metadata = request->buffers().begin()->second->metadata();
-      frame.status =
-          metadata.status == libcamera::FrameMetadata::FrameSuccess ? CAMERA_FRAME_GOOD : CAMERA_FRAME_DAMAGED;
+      frame.status = status_of(metadata);
       frame.sequence = metadata.sequence;
       frame.buffer_ns = static_cast<int64_t>(metadata.timestamp);
       const libcamera::ControlList &said = request->metadata();

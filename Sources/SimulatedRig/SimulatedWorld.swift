@@ -40,12 +40,17 @@ public final class SimulatedWorld: Sendable {
     let axis = { (name: String, mechanics: AxisMechanics?) in
       mechanics.map { SimulatedAxis(name: name, mechanics: $0, clock: clock, faults: faults) }
     }
+    let eyes: any StereoCamera
+    if let camera {
+      eyes = camera
+    } else {
+      let maker = try settings.frameMaker(of: object, in: surroundings, clock: clock, threads: threads)
+      eyes = SimulatedStereoCamera(
+        mode: settings.mode, sensor: settings.sensor, clock: clock, faults: faults, surroundings: surroundings,
+        maker: maker, seed: seed)
+    }
     rig = CaptureRig(
-      name: settings.name, clock: clock,
-      camera: try camera
-        ?? SimulatedStereoCamera(
-          mode: settings.mode, sensor: settings.sensor, clock: clock, faults: faults, surroundings: surroundings,
-          maker: try settings.frameMaker(of: object, in: surroundings, clock: clock, threads: threads), seed: seed),
+      name: settings.name, clock: clock, camera: eyes,
       turntable: SimulatedAxis(name: "turntable", mechanics: surroundings.turntable, clock: clock, faults: faults),
       pan: axis("pan", surroundings.pan), tilt: axis("tilt", surroundings.tilt),
       lamps: settings.lamps.enumerated().map {

@@ -43,6 +43,17 @@ func write(_ image: RGBImage, to path: String) -> Bool {
   return fclose(file) == 0 && count == image.bytes.count
 }
 
+/// Memory that this process has, in kB.
+var residentKilobytes: Int {
+  guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 128)
+  guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+  let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  let words = text.split(separator: " ")
+  return words.count > 1 ? (Int(words[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) / 1024 : 0
+}
+
 /// How many descriptors this process has open.
 var openDescriptors: Int { (0..<1024).filter { fcntl($0, F_GETFD) >= 0 }.count }
 
@@ -107,6 +118,7 @@ struct Probe {
   private mutating func restartAll() async throws {
     guard options.restarts > 0 else { return }
     let before = openDescriptors
+    let memory = residentKilobytes
     var passed = 0
     let time = try await seconds {
       for _ in 0..<options.restarts {
@@ -116,6 +128,8 @@ struct Probe {
     }
     let after = openDescriptors
     if after > before + 2 { broken += 1 }
-    say("restarts n=\(passed) seconds=\(time) descriptors_before=\(before) descriptors_after=\(after)")
+    say(
+      "restarts n=\(passed) seconds=\(time) descriptors_before=\(before) descriptors_after=\(after) "
+        + "memory_before_kb=\(memory) memory_after_kb=\(residentKilobytes)")
   }
 }

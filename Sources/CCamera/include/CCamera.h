@@ -65,7 +65,12 @@ typedef struct {
   camera_limit exposure_us, gain, colour_gain, lens_dioptres;
 } camera_limits;
 
-enum camera_frame_status { CAMERA_FRAME_GOOD = 0, CAMERA_FRAME_DAMAGED = 1, CAMERA_FRAME_CANCELLED = 2 };
+enum camera_frame_status {
+  CAMERA_FRAME_GOOD = 0,
+  CAMERA_FRAME_DAMAGED = 1,
+  CAMERA_FRAME_CANCELLED = 2,
+  CAMERA_FRAME_EARLY = 3  // from before the automatics had settled
+};
 
 /// A frame in one of the camera's buffers.
 typedef struct {

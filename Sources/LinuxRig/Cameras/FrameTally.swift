@@ -1,6 +1,7 @@
 /// When frames came while somebody waited for a pair, to say what was missing.
 struct FrameTally {
   private var latest: [Int64?] = [nil, nil]
+  private var damaged = [0, 0]
   private var nearest: UInt64?
 
   /// Notes when a frame was exposed (nanoseconds, CLOCK_MONOTONIC).
@@ -11,12 +12,22 @@ struct FrameTally {
     nearest = min(nearest ?? distance, distance)
   }
 
+  /// Notes a frame that is of no use.
+  mutating func noteDamaged(_ side: Side) { damaged[side.rawValue] += 1 }
+
   /// Somebody begins to wait.
-  mutating func begin() { nearest = nil }
+  mutating func begin() {
+    nearest = nil
+    damaged = [0, 0]
+  }
 
   /// Why there was no pair since a moment.
   func verdict(since: Int64, names: [String], tolerance: Int64) -> String {
-    let silent = zip(latest, names).filter { $0.0.map { $0 < since } ?? true }.map { "\"\($0.1)\"" }
+    var silent: [String] = []
+    for (side, name) in zip(Side.allCases, names) where (latest[side.rawValue] ?? .min) < since {
+      let count = damaged[side.rawValue]
+      silent.append("\"\(name)\"" + (count > 0 ? " (\(count) were damaged)" : ""))
+    }
     if !silent.isEmpty { return "no frame came from \(silent.joined(separator: " and ")): restart the cameras" }
     let milliseconds = { (nanoseconds: Double) in (nanoseconds / 1e4).rounded() / 100 }
     let distance = milliseconds(Double(nearest ?? 0))

@@ -97,6 +97,7 @@ final class LibcameraSource: TwinSource {
       switch Int(frame.status) {
       case Int(CAMERA_FRAME_GOOD.rawValue): .good
       case Int(CAMERA_FRAME_DAMAGED.rawValue): .damaged
+      case Int(CAMERA_FRAME_EARLY.rawValue): .early
       default: .cancelled
       }
     let time = FrameTime(

@@ -10,6 +10,8 @@ package struct CompletedFrame: Sendable {
     case damaged
     /// The pipeline gave it up.
     case cancelled
+    /// It is from before the automatics had settled.
+    case early
   }
 
   /// The buffer's number.

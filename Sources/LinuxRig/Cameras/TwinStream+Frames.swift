@@ -25,8 +25,10 @@ extension TwinStream {
   private func take(_ frame: CompletedFrame, _ side: Side) {
     switch frame.status {
     case .cancelled: return collapse(.timedOut, side, "has given up its frames: restart the cameras")
+    case .early: return giveBack(side, frame)
     case .damaged:
       statistics.damaged += 1
+      tally.noteDamaged(side)
       return giveBack(side, frame)
     case .good: break
     }
@@ -34,12 +36,9 @@ extension TwinStream {
     if !frame.time.isMeasured { statistics.untimed += 1 }
     for outcome in matcher.add(frame, of: side, at: frame.time.nanoseconds) {
       switch outcome {
-      case .orphan(.left, let frame):
-        statistics.leftOrphans += 1
-        giveBack(.left, frame)
-      case .orphan(.right, let frame):
-        statistics.rightOrphans += 1
-        giveBack(.right, frame)
+      case .orphan(let side, let frame):
+        if isPaired { statistics.noteOrphan(isLeft: side == .left) }
+        giveBack(side, frame)
       case .pair(let left, let right):
         serve(left, right)
         giveBack(.left, left)
@@ -59,6 +58,7 @@ extension TwinStream {
 
   private func serve(_ left: CompletedFrame, _ right: CompletedFrame) {
     restartsWithoutPair = 0
+    isPaired = true
     statistics.note(skew: right.time.nanoseconds - left.time.nanoseconds)
     report(statistics)
     settle(left.controls, right.controls)

@@ -18,6 +18,8 @@ final class TwinStream {
   /// Why the pipeline is dead, until it is restarted.
   var failure: DeviceError?
   var restartsWithoutPair = 0
+  /// Cameras do not start at one moment: what the earlier one delivers alone is no orphan yet.
+  var isPaired = false
   private var wanted = CameraControls()
   private var stops: [Reply<Void>] = []
   private var startFailure: (error: DeviceError, reply: Reply<Void>)?
@@ -124,6 +126,7 @@ final class TwinStream {
 
   /// Opens the cameras with the controls they had, or are to have; a pair that has them is the proof that it worked.
   private func build(_ purpose: Purpose) {
+    isPaired = false
     do throws(DeviceError) {
       try source.open(mode)
       statistics.left = source.names.first ?? ""

@@ -4,7 +4,7 @@ public struct CameraStatistics: Sendable, Hashable {
   public var left = "", right = ""
   /// Pairs that came.
   public var pairs = 0
-  /// Frames whose twin never came.
+  /// Frames whose twin never came, once there had been a pair.
   public var leftOrphans = 0, rightOrphans = 0
   /// Frames that a camera reported as damaged.
   public var damaged = 0
@@ -25,6 +25,11 @@ public struct CameraStatistics: Sendable, Hashable {
 
   /// Whether the last pair is near enough.
   public var isTogether: Bool { lastSkew.magnitude <= UInt64(Self.skewLimit) }
+
+  /// Counts a frame without a twin.
+  public mutating func noteOrphan(isLeft: Bool) {
+    if isLeft { leftOrphans += 1 } else { rightOrphans += 1 }
+  }
 
   /// Counts a pair.
   public mutating func note(skew: Int64) {
