@@ -18,8 +18,9 @@ final class FakeTwins: TwinSource {
       var gone: Set<Side> = []
       /// The camera keeps its own gain.
       var isStubborn = false
-      /// How far the right one is behind, in nanoseconds.
+      /// How far the right one is behind, in nanoseconds, and whether starting it later changes that.
       var skew: Int64 = 120_000
+      var followsItsStart = true
       /// What has happened.
       var opened = 0, closedWholly = 0, outstanding = 0, copies = 0
     }
@@ -43,6 +44,7 @@ final class FakeTwins: TwinSource {
   private var mode = CameraMode(width: 0, height: 0, previewWidth: 0, previewHeight: 0, framesPerSecond: 1)
   private var cameras: [Camera] = []
   private var origin: Int64 = 0
+  private var lag: Int64 = 0
   private var inForce = CameraControls()
   private var coming: (controls: CameraControls, from: Int64)?
 
@@ -76,8 +78,9 @@ final class FakeTwins: TwinSource {
     self.mode = mode
   }
 
-  func start(_ controls: CameraControls) throws(DeviceError) {
+  func start(_ controls: CameraControls, lag: Int64) throws(DeviceError) {
     origin = linux_now()
+    self.lag = fate.now.followsItsStart ? lag : 0
     inForce = controls
     coming = nil
     cameras = [Camera(next: 0, free: [0, 1, 2, 3]), Camera(next: 0, free: [0, 1, 2, 3])]
@@ -86,7 +89,7 @@ final class FakeTwins: TwinSource {
   func set(_ controls: CameraControls) { coming = (controls, linux_now() + 2 * period) }
 
   private func exposure(_ side: Side, _ index: Int64) -> Int64 {
-    origin + index * period + (side == .right ? fate.now.skew : 0)
+    origin + index * period + (side == .right ? fate.now.skew + lag : 0)
   }
 
   private func completion(_ side: Side) -> Int64 { exposure(side, cameras[side.rawValue].next) + period / 2 }

@@ -113,14 +113,34 @@ extension LinuxRigTests {
     }
 
     @Test func camerasAtOtherPacesAreToldApart() async throws {
-      // half a frame apart
-      let fate = FakeTwins.Fate { $0.skew = 5_000_000 }
+      // half a frame apart, whenever they are started
+      let fate = FakeTwins.Fate { state in
+        state.skew = 5_000_000
+        state.followsItsStart = false
+      }
       let camera = pair(fate)
       let late = try #require(await refusal { () async throws(DeviceError) in try await camera.start(Self.mode) })
       #expect(late.kind == .timedOut && late.description.contains("5.0 ms apart at best"), "\(late)")
       // and what did not start is closed
       fate.change { $0.skew = 0 }
       try await camera.start(Self.mode)
+      await camera.stop()
+    }
+
+    @Test(arguments: [3_000_000, 5_000_000, 7_000_000, -4_000_000])
+    func camerasOutOfStepAreStartedInStep(skew: Int) async throws {
+      let fate = FakeTwins.Fate { $0.skew = Int64(skew) }
+      let camera = pair(fate)
+      try await camera.start(Self.mode)
+      let pair = try await camera.capture()
+      #expect(pair.skew.magnitude < 10_000, "\(pair.skew)")
+      // they drift apart: for want of a pair somebody restarts them
+      fate.change { $0.skew += 4_000_000 }
+      let apart = try #require(await refusal { () async throws(DeviceError) in _ = try await camera.capture() })
+      #expect(apart.kind == .timedOut && apart.description.contains("do not run at one pace"), "\(apart)")
+      try await camera.restart()
+      #expect(try await camera.capture().skew.magnitude < 10_000)
+      #expect(camera.statistics?.restarts == 1)
       await camera.stop()
     }
 

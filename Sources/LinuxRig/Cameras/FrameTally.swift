@@ -1,12 +1,14 @@
 /// When frames came while somebody waited for a pair, to say what was missing.
 struct FrameTally {
   private var latest: [Int64?] = [nil, nil]
+  private var counts = [0, 0]
   private var damaged = [0, 0]
   private var nearest: UInt64?
 
   /// Notes when a frame was exposed (nanoseconds, CLOCK_MONOTONIC).
   mutating func note(_ side: Side, _ time: Int64) {
     latest[side.rawValue] = time
+    counts[side.rawValue] += 1
     guard let other = latest[side.other.rawValue] else { return }
     let distance = (time - other).magnitude
     nearest = min(nearest ?? distance, distance)
@@ -18,7 +20,18 @@ struct FrameTally {
   /// Somebody begins to wait.
   mutating func begin() {
     nearest = nil
+    counts = [0, 0]
     damaged = [0, 0]
+  }
+
+  /// How much later the right camera should have started to run in step with the left one, less than `period`; nil as long as
+  /// fewer than `frames` frames of each say so, or where some were in step.
+  func lagToStep(frames: Int, period: Int64, tolerance: Int64) -> Int64? {
+    guard counts.allSatisfy({ $0 >= frames }), let nearest, nearest > UInt64(tolerance), period > 0,
+      let left = latest[Side.left.rawValue], let right = latest[Side.right.rawValue]
+    else { return nil }
+    let ahead = (left - right) % period
+    return ahead < 0 ? ahead + period : ahead
   }
 
   /// Why there was no pair since a moment.

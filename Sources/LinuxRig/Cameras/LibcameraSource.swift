@@ -66,9 +66,10 @@ final class LibcameraSource: TwinSource {
     limits = Self.limits(of: cameras)
   }
 
-  func start(_ controls: CameraControls) throws(DeviceError) {
+  func start(_ controls: CameraControls, lag: Int64) throws(DeviceError) {
     var raw = camera_controls(controls)
     for (camera, name) in zip(cameras, names) {
+      if lag > 0, camera == cameras.last { linux_sleep_until(linux_now() + lag) }
       let (result, why) = Self.explained { camera_start(camera, &raw, $0, $1) }
       guard result == 0 else { throw failure("start \"\(name)\"", -result, why) }
     }

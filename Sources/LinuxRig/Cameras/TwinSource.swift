@@ -42,8 +42,8 @@ package protocol TwinSource: AnyObject {
   var names: [String] { get }
   /// What both can be set to; known when open.
   var limits: ControlLimits { get }
-  /// Starts both.
-  func start(_ controls: CameraControls) throws(DeviceError)
+  /// Starts both, the right one `lag` nanoseconds after the left one.
+  func start(_ controls: CameraControls, lag: Int64) throws(DeviceError)
   /// Sets controls of both; they are in force some frames later.
   func set(_ controls: CameraControls)
   /// Waits until there may be a frame, `waker` is readable, or it is later than `deadline` (nanoseconds, CLOCK_MONOTONIC).

@@ -21,11 +21,16 @@ final class TwinStream {
   /// Cameras do not start at one moment: what the earlier one delivers alone is no orphan yet.
   var isPaired = false
   private var wanted = CameraControls()
+  /// How long the right camera's start is put off, and how often that was tried since the last pair.
+  private var lag: Int64 = 0
+  private var steps = 0
   private var stops: [Reply<Void>] = []
   private var startFailure: (error: DeviceError, reply: Reply<Void>)?
 
   /// Frames that are under way with older controls: as many as there are buffers.
   private static let framesUnderWay = 4
+  /// How many frames show that two cameras are out of step, and how often they are started anew for that.
+  private static let framesApart = 8, mostSteps = 3
 
   /// Somebody who waits for a pair.
   struct PendingTake {
@@ -73,12 +78,14 @@ final class TwinStream {
   /// Opens and starts the cameras, answers `started` with the first pair, and serves until it is told to stop or nothing came
   /// of the start. Then closes the cameras, calls `ended`, and answers who waits for that.
   func run(_ started: Reply<Void>, ended: () -> Void) {
+    steps = 0
     build(.start(started))
     var isIdle = true
     while stops.isEmpty, startFailure == nil {
       source.wait(with: mailbox.waker, until: isIdle ? nextDeadline : 0)
       for command in mailbox.take() { obey(command) }
       isIdle = failure != nil || takeFrames()
+      if failure == nil, !isPaired { bringIntoStep() }
       expire(linux_now())
     }
     let cancelled = DeviceError(.cancelled, device: device, operation: "wait for a picture")
@@ -120,6 +127,7 @@ final class TwinStream {
     matcher = PairMatcher(framesPerSecond: mode.framesPerSecond)
     statistics.restarts += 1
     restartsWithoutPair += 1
+    steps = 0
     report(statistics)
     build(.restart(reply))
   }
@@ -131,7 +139,7 @@ final class TwinStream {
       try source.open(mode)
       statistics.left = source.names.first ?? ""
       statistics.right = source.names.last ?? ""
-      try source.start(wanted)
+      try source.start(wanted, lag: lag)
       // cameras that are told before they start need not be waited for
       settle(purpose, settling: 0)
     } catch {
@@ -140,6 +148,21 @@ final class TwinStream {
       source.close(wholly: error.kind == .absent)
       answer(purpose, .failure(hinted))
     }
+  }
+
+  /// Cameras that nothing synchronises keep the distance at which they started, up to half a frame. Started at another one
+  /// they are in step, until their clocks have drifted apart: then somebody restarts them for want of a pair.
+  private func bringIntoStep() {
+    let period = Int64(1e9 / mode.framesPerSecond)
+    guard steps < Self.mostSteps, let current = settling,
+      let more = tally.lagToStep(frames: Self.framesApart, period: period, tolerance: matcher.tolerance)
+    else { return }
+    steps += 1
+    lag = (lag + more) % period
+    settling = nil
+    source.close(wholly: false)
+    matcher = PairMatcher(framesPerSecond: mode.framesPerSecond)
+    build(current.purpose)
   }
 
   private func settle(_ purpose: Purpose, settling frames: Int) {
