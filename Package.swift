@@ -124,6 +124,7 @@ let package = Package(
     // for boards, real and emulated: tries the cameras that are there
     .executableTarget(
       name: "camera-probe", dependencies: ["LinuxRig", "RigContract", "Rig", "Imaging"], path: "Tests/CameraProbe",
+      exclude: ["virtual"],
       swiftSettings: warnings),
     tests("ImagingTests", ["Imaging", "TestSupport"]),
     tests("MediaTests", ["Media", "TestSupport"]),
