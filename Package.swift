@@ -13,6 +13,9 @@ let embree =
   }
   ? "embree4" : "embree3"
 
+/// Where the headers of a cross build are.
+let sysroot = ProcessInfo.processInfo.environment["TWINRIG_SYSROOT"] ?? ""
+
 let warnings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 
 /// C kernels and shims are optimised in debug builds too: an unoptimised kernel makes the tests useless.
@@ -25,6 +28,11 @@ func shim(_ name: String, links: [String] = []) -> Target {
     name: name, cSettings: optimised, cxxSettings: optimisedCXX,
     linkerSettings: links.map { .linkedLibrary($0) })
 }
+
+/// libcamera's headers stand in a folder of their own.
+let libcameraCXX: [CXXSetting] = [
+  .unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror", "-isystem", sysroot + "/usr/include/libcamera"])
+]
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: warnings)
@@ -57,6 +65,9 @@ let package = Package(
     shim("CMesh", links: ["meshoptimizer", embree]),
     shim("CGpiod", links: ["gpiod"]),
     shim("CI2C", links: ["i2c"]),
+    .target(
+      name: "CCamera", cxxSettings: libcameraCXX,
+      linkerSettings: [.linkedLibrary("camera"), .linkedLibrary("camera-base")]),
     // kernels
     shim("CDepth"),
     shim("CFeatures"),
@@ -75,7 +86,7 @@ let package = Package(
     module("Configuration", ["Rig", "Imaging", "Files", "Spelling", "CTOML"]),
     // engines
     module("SimulatedRig", ["Rig", "Imaging", "Files", "Codecs", "Media", "CRender"]),
-    module("LinuxRig", ["Rig", "Imaging", "Threads", "CLinux", "CGpiod", "CI2C"]),
+    module("LinuxRig", ["Rig", "Imaging", "Threads", "CLinux", "CGpiod", "CI2C", "CCamera"]),
     module(
       "Reconstruction",
       [
@@ -115,6 +126,11 @@ let package = Package(
     .executableTarget(
       name: "scan-child", dependencies: ["Capture", "Rig", "Session", "SimulatedRig", "Imaging"],
       path: "Tests/ScanChild", swiftSettings: warnings),
+    // for boards, real and emulated: tries the cameras that are there
+    .executableTarget(
+      name: "camera-probe", dependencies: ["LinuxRig", "RigContract", "Rig", "Imaging"], path: "Tests/CameraProbe",
+      exclude: ["virtual"],
+      swiftSettings: warnings),
     tests("ImagingTests", ["Imaging", "TestSupport"]),
     tests("MediaTests", ["Media", "TestSupport"]),
     tests("BenchTests", ["twinrig-bench", "Media"]),

@@ -18,7 +18,7 @@ package struct RigBuilder {
 
   /// Opens every device. Throws what the first that failed says.
   package func build() throws(DeviceError) -> CaptureRig {
-    let world = try SimulatedWorld(world)
+    let world = try SimulatedWorld(world, camera: try RealCameras(configuration).open())
     var rig = world.rig
     rig.name = configuration.rig.name
     rig.geometry = configuration.nominalGeometry
@@ -90,6 +90,8 @@ package struct RigBuilder {
   }
 
   private var object: SimulatedObject {
+    // real cameras do not see it: the one that costs least
+    if configuration.cameras.driver != .simulated { return .plain }
     let model = configuration.simulation.model
     switch configuration.simulation.object {
     case .demo: return .demo

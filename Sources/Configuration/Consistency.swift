@@ -67,6 +67,9 @@ struct Consistency {
         "\(c.previewWidth) × \(c.previewHeight) has other proportions than \(c.width) × \(c.height); "
           + "\(right) would fit", about: sizes)
     }
+    if !c.left.isEmpty, c.left == c.right {
+      refuse("cameras.right", "\(shown(c.right)) is the left camera already", about: ["cameras.left"])
+    }
   }
 
   private mutating func checkAxis(_ name: String, _ axis: AxisConfiguration) {

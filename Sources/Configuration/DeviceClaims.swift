@@ -90,8 +90,13 @@ extension Consistency {
     refuse(key, "is needed with this driver: \(what)", about: [driver])
   }
 
-  /// Motors take their time: a world that jumps would not wait for them.
+  /// Motors and cameras take their time: a world that jumps would not wait for them.
   private mutating func checkPace() {
+    if settings.cameras.driver != .simulated, settings.simulation.pace == .jumping {
+      refuse(
+        "cameras.driver", "real cameras take their time: they need simulation.pace = \"real-time\"",
+        about: ["simulation.pace"])
+    }
     guard let real = axes.first(where: { ![.simulated, .none].contains($0.1.driver) }),
       settings.simulation.pace == .jumping
     else { return }

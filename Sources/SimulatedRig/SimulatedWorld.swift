@@ -8,9 +8,9 @@ public final class SimulatedWorld: Sendable {
   private let buttons: [Int: SimulatedButton]
   private let surroundings: Surroundings
 
-  /// Builds a world. Throws `.absent` where an object's file cannot be read and `.outOfRange` for settings that
-  /// contradict each other.
-  public init(_ settings: SimulatedRigSettings) throws(DeviceError) {
+  /// Builds a world. A real `camera` in the place of the world's own does not see it: then nothing is rendered, nor prepared
+  /// for it. Throws `.absent` where an object's file cannot be read and `.outOfRange` for settings that contradict each other.
+  public init(_ settings: SimulatedRigSettings, camera: (any StereoCamera)? = nil) throws(DeviceError) {
     try settings.check()
     let threads = settings.threads > 0 ? settings.threads : Parallel.processorCount
     let clock = SimulatedClock(pace: settings.pace)
@@ -25,13 +25,6 @@ public final class SimulatedWorld: Sendable {
     let geometry = settings.geometry
     let pixel = max(100, geometry.leftFromTable.translation.z) / geometry.stereo.left.fx
     let object = try ObjectModel(settings.object, pixel: pixel, threads: threads)
-    let renderer = try SceneRenderer(
-      stereo: surroundings.geometry.stereo,
-      room: try Room.furnished(
-        discRadius: geometry.tableRadius, seed: seed, finest: max(256, settings.mode.width), threads: threads),
-      object: object.mesh, objectRadius: object.radius, roomLight: settings.roomLight, lamps: settings.lamps.count,
-      threads: threads)
-
     var buttons: [Int: SimulatedButton] = [:]
     for button in settings.buttons { buttons[button.id] = SimulatedButton(name: "button \(button.id)", clock: clock) }
     self.buttons = buttons
@@ -47,12 +40,17 @@ public final class SimulatedWorld: Sendable {
     let axis = { (name: String, mechanics: AxisMechanics?) in
       mechanics.map { SimulatedAxis(name: name, mechanics: $0, clock: clock, faults: faults) }
     }
-    rig = CaptureRig(
-      name: settings.name, clock: clock,
-      camera: SimulatedStereoCamera(
+    let eyes: any StereoCamera
+    if let camera {
+      eyes = camera
+    } else {
+      let maker = try settings.frameMaker(of: object, in: surroundings, clock: clock, threads: threads)
+      eyes = SimulatedStereoCamera(
         mode: settings.mode, sensor: settings.sensor, clock: clock, faults: faults, surroundings: surroundings,
-        maker: FrameMaker(
-          renderer: renderer, sensor: settings.sensor, clock: clock, threads: threads, seed: seed), seed: seed),
+        maker: maker, seed: seed)
+    }
+    rig = CaptureRig(
+      name: settings.name, clock: clock, camera: eyes,
       turntable: SimulatedAxis(name: "turntable", mechanics: surroundings.turntable, clock: clock, faults: faults),
       pan: axis("pan", surroundings.pan), tilt: axis("tilt", surroundings.tilt),
       lamps: settings.lamps.enumerated().map {
@@ -80,6 +78,18 @@ public final class SimulatedWorld: Sendable {
 extension SimulatedRigSettings {
   /// What makes it another world, in which nothing of this one is remembered.
   fileprivate var identity: String { "\(seed) \(object) \(geometry.leftFromTable) \(errors)" }
+
+  /// What makes the cameras' pictures: it knows the object, and the room around it.
+  fileprivate func frameMaker(
+    of object: ObjectModel, in surroundings: Surroundings, clock: SimulatedClock, threads: Int
+  ) throws(DeviceError) -> FrameMaker {
+    let renderer = try SceneRenderer(
+      stereo: surroundings.geometry.stereo,
+      room: try Room.furnished(
+        discRadius: geometry.tableRadius, seed: seed, finest: max(256, mode.width), threads: threads),
+      object: object.mesh, objectRadius: object.radius, roomLight: roomLight, lamps: lamps.count, threads: threads)
+    return FrameMaker(renderer: renderer, sensor: sensor, clock: clock, threads: threads, seed: seed)
+  }
 
   /// Refuses what cannot be built.
   fileprivate func check() throws(DeviceError) {

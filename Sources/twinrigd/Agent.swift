@@ -33,6 +33,9 @@ struct Agent {
       }
       // whoever waits for the unit may talk to it now; homing may take a minute, and `status` tells of it
       notifier.ready()
+      if let cameras = rig.camera.statistics {
+        log.info("the left camera is \(cameras.left), the right one \(cameras.right)")
+      }
       log.info("twinrigd \(Version.text) serves \(endpoint.path), rig \(rig.name), state in \(paths.state)")
       await Agent(station: station, notifier: notifier, log: log).live()
       return 0

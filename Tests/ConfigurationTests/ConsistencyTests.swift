@@ -87,6 +87,14 @@ import Testing
       "[cameras]\npreview_width = 400\n",
       "1: cameras.preview_height: 400 × 400 has other proportions than 1200 × 1600; 533 would fit"
     ),
+    (
+      "[cameras]\nleft = \"imx708\"\nright = \"imx708\"\n",
+      "3: cameras.right: \"imx708\" is the left camera already"
+    ),
+    (
+      "[cameras]\ndriver = \"libcamera\"\n",
+      "2: cameras.driver: real cameras take their time: they need simulation.pace = \"real-time\""
+    ),
     ("[turntable]\ndriver = \"none\"\n", "2: turntable.driver: a rig cannot do without its turntable"),
     ("[turntable]\nlowest_deg = 3\n", "2: turntable.lowest_deg: needs highest_deg beside it"),
     ("[pan]\nlowest_deg = 90\n", "1: pan.highest_deg: must be above lowest_deg"),
@@ -160,6 +168,15 @@ import Testing
   ])
   func refusesWhatCannotBeTrueTogether(text: String, message: String) {
     #expect(problems(text) == [message])
+  }
+
+  @Test func realCamerasAreNamedOrTakenInTheirOrder() throws {
+    let text = "[simulation]\npace = \"real-time\"\n[cameras]\ndriver = \"libcamera\"\n"
+    let plain = try TwinrigConfiguration(text: Array(text.utf8), file: "rig.toml")
+    #expect(plain.cameras.driver == .libcamera && plain.cameras.left.isEmpty && plain.cameras.right.isEmpty)
+    let more = text + "left = \"1\"\nright = \"i2c@80000\"\n"
+    let named = try TwinrigConfiguration(text: Array(more.utf8), file: "rig.toml")
+    #expect(named.cameras.left == "1" && named.cameras.right == "i2c@80000")
   }
 
   @Test(arguments: ["zoom", "stop2", "lamp-toggle", "start-slowly", "photo"]) func aNameOfOnesOwnIsAnAction(

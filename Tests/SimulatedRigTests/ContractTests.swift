@@ -42,6 +42,15 @@ extension SimulatedRigTests {
       try await promise.check(try fresh().rig.camera)
     }
 
+    @Test func camerasReportAllTheirControls() async throws {
+      let rig = try fresh().rig
+      try await rig.camera.start(rig.camera.modes[0])
+      let controls = try await rig.camera.preview().left.controls
+      #expect(controls.exposureMicroseconds != nil && controls.gain != nil, "\(controls)")
+      #expect(controls.redGain != nil && controls.blueGain != nil, "\(controls)")
+      #expect(rig.camera.statistics == nil)
+    }
+
     @Test(arguments: LampContract.cases) func lamp(_ promise: ContractCase<any Lamp>) async throws {
       try await promise.check(try fresh().rig.lamps[0])
     }

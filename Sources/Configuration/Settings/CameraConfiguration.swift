@@ -2,6 +2,8 @@
 public enum CameraDriver: String, Sendable, Hashable, CaseIterable {
   /// Cameras in a simulated world.
   case simulated
+  /// Whatever libcamera drives.
+  case libcamera
 }
 
 /// How pictures are stored.
@@ -16,6 +18,8 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
 public struct CameraConfiguration: Sendable, Hashable {
   /// What drives them.
   public var driver = CameraDriver.simulated
+  /// Which of libcamera's cameras they are; empty: in the order of its list.
+  public var left = "", right = ""
   /// Picture size in pixels.
   public var width = 1200, height = 1600
   /// Viewfinder size in pixels.
@@ -41,6 +45,12 @@ extension CameraConfiguration: Configurable {
   static var fields: [Field<Self>] {
     [
       .value("driver", \.driver, .driver, "What drives the cameras."),
+      .value(
+        "left", \.left, .text(allowEmpty: true),
+        "Libcamera: which camera is the left one: its id, a part of its id or of its sensor's name that no other has, or "
+          + "its number in the list, from 0, as rpicam-hello --list-cameras counts. Empty: the first that is not the right "
+          + "one."),
+      .value("right", \.right, .text(allowEmpty: true), "Libcamera: which camera is the right one, likewise."),
       .value("width", \.width, .whole(64...8192, unit: "px"), "The pictures' width."),
       .value("height", \.height, .whole(64...8192, unit: "px"), "The pictures' height."),
       .value(

@@ -89,6 +89,8 @@ public protocol StereoCamera: Sendable {
   var name: String { get }
   /// Formats it offers, best first.
   var modes: [CameraMode] { get }
+  /// How well the two keep together; nil where that cannot be said.
+  var statistics: CameraStatistics? { get }
   /// Starts streaming with automatic controls. Throws `.absent`, `.busy`, `.timedOut`.
   func start(_ mode: CameraMode) async throws(DeviceError)
   /// Sets controls on both cameras and waits until frames report them; returns what the metadata then says.
@@ -102,4 +104,9 @@ public protocol StereoCamera: Sendable {
   func restart() async throws(DeviceError)
   /// Stops streaming. Never throws and may be called at any time.
   func stop() async
+}
+
+extension StereoCamera {
+  /// Cameras that cannot be apart have nothing to tell.
+  public var statistics: CameraStatistics? { nil }
 }

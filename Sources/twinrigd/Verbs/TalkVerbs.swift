@@ -108,6 +108,7 @@ extension Station {
         "available": .integer(memory["MemAvailable"]), "total": .integer(memory["MemTotal"]),
         "cma_free": .integer(memory["CmaFree"])
       ])
+    if let cameras = rig.camera.statistics { check("cameras", cameras.isTogether, Self.fields(of: cameras)) }
     let condition = await power.condition
     check("power", condition < .low, ["condition": .text("\(condition)")])
     let scan = await controller.status
@@ -124,6 +125,18 @@ extension Station {
     check(
       "load", nil, ["one_minute": .number(Computer.load, decimals: 2), "uptime": .number(Computer.uptime, decimals: 0)])
     return Reply(data: data, ok: ["problems": .integer(problems)])
+  }
+
+  private static func fields(of cameras: CameraStatistics) -> Fields {
+    let milliseconds = { (nanoseconds: Int64) in Double(nanoseconds) / 1e6 }
+    return [
+      "left": .text(cameras.left), "right": .text(cameras.right), "pairs": .integer(cameras.pairs),
+      "left_orphans": .integer(cameras.leftOrphans), "right_orphans": .integer(cameras.rightOrphans),
+      "damaged": .integer(cameras.damaged), "untimed": .integer(cameras.untimed),
+      "skew_ms": .number(milliseconds(cameras.lastSkew), decimals: 3),
+      "worst_skew_ms": .number(milliseconds(cameras.worstSkew), decimals: 3),
+      "skewed": .integer(cameras.skewedPairs), "restarts": .integer(cameras.restarts)
+    ]
   }
 
   private func sessionStock() async -> Stock {
