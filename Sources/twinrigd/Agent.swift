@@ -97,6 +97,7 @@ struct Agent {
       group.addTask { await follow() }
       group.addTask { await watchPower() }
       group.addTask { await watchButtons() }
+      group.addTask { await watchDevices() }
       group.addTask {
         await station.power.run(every: station.configuration.power.interval); return nil
       }
@@ -141,6 +142,21 @@ struct Agent {
         station.server.publish(.button(press))
       },
       trouble: { log.warning("\($0)") })
+    return nil
+  }
+
+  /// Tells of devices that come and go. A rig that could not be started for want of one is tried again when it has come.
+  private func watchDevices() async -> String? {
+    for await device in station.rig.register.changes() {
+      if let error = device.error {
+        log.warning("\(device.kind) \(error)")
+      } else {
+        log.info("\(device.kind) \(device.name): it is there")
+      }
+      station.server.publish(.device(device))
+      let lacksAxis = station.rig.register.absent.contains { $0.kind == "axis" }
+      if device.isPresent, !lacksAxis { await station.controller.lookAgain() }
+    }
     return nil
   }
 

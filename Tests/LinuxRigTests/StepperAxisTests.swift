@@ -139,5 +139,37 @@ extension LinuxRigTests {
       try await axis.move(to: .degrees(Double(stood) / 10 + 1), speed: nil)
       #expect(await axis.position != nil)
     }
+
+    @Test func itGivesASignOfLifeDuringALongMoveAndNoneWhileItsThreadHangs() async throws {
+      let pins = HangingMotor(MotorModel(at: 0, turn: Self.turn, hasSwitch: false))
+      let axis = StepperAxis(
+        name: "turntable", limits: AxisLimits(range: nil, topSpeed: .degrees(2), acceleration: .degrees(200)),
+        settings: StepperAxis.Settings(stepsPerTurn: Double(Self.turn), homeSpeed: .degrees(2)), pins: pins,
+        timer: BoardTimer())
+      try await axis.check()
+      try await axis.home()
+      let move = Task { () -> Bool in (try? await axis.move(to: .degrees(3000), speed: nil)) != nil }
+      while axis.drivePosition.degrees < 0.2 { try await Task.sleep(for: .milliseconds(5)) }
+      try await axis.check()
+      pins.hang(true)
+      while !pins.holdsSomebodyUp { await Task.yield() }
+      let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
+      let question = Task {
+        try await axis.check()
+        answer.yield(true)
+      }
+      let patience = Task {
+        try await Task.sleep(for: .milliseconds(300))
+        answer.yield(false)
+      }
+      var told = answers.makeAsyncIterator()
+      #expect(await told.next() == false)
+      pins.hang(false)
+      #expect(await told.next() == true)
+      try await question.value
+      patience.cancel()
+      await axis.stop()
+      #expect(await move.value == false)
+    }
   }
 }

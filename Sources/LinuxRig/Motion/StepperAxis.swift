@@ -45,7 +45,7 @@ public actor StepperAxis: Axis {
   /// What it may be asked for.
   public nonisolated let limits: AxisLimits
   private nonisolated let settings: Settings
-  private let pins: any StepperPins
+  private nonisolated let pins: any StepperPins
   private let timer: any StepTimer
   private nonisolated let train: StepTrain
   private var isHomed = false
@@ -138,6 +138,17 @@ public actor StepperAxis: Axis {
     let mine = command
     await brake()
     if mine == command { letGo() }
+  }
+
+  /// Asks the thread that makes the steps, or, where none runs, the chip. Throws `.absent` where that has gone.
+  public nonisolated func check() async throws(DeviceError) {
+    guard let round = train.round else {
+      // on a thread of its own: a driver of the kernel that hangs must hold nobody else up
+      return try await BlockingThread.result("axis-\(name)") { [pins] in
+        Result { () throws(DeviceError) in try pins.check() }
+      }.get()
+    }
+    while train.round == round, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(20)) }
   }
 
   // MARK: the way there

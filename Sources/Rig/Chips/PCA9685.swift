@@ -79,6 +79,9 @@ public actor PCA9685 {
     try await setUp.run(body)
   }
 
+  /// Asks the chip for a sign of life, whether it is set up or not. Throws `.absent` where none answers.
+  public func check() async throws(DeviceError) { _ = try await Self.runs(chip) }
+
   /// Sets a channel's pulse, from 0 to less than a period, once in each period from the next on. Throws `.outOfRange`
   /// beyond that, and what the bus throws.
   public func set(channel: Int, pulse: Duration) async throws(DeviceError) {
