@@ -194,14 +194,23 @@ struct Agent {
     return nil
   }
 
-  /// Tells systemd that we live, as long as those who do the work answer.
+  /// Asks the devices for a sign of life, so that one that has gone is noticed, and tells systemd that we live as long as
+  /// those who move motors, take pictures and decide have answered.
   private func keepAlive() async -> String? {
-    guard let interval = notifier.watchdog else { return nil }
+    let interval = (notifier.watchdog ?? .seconds(15)) / 3
+    let vigil = Vigil(over: station.rig)
+    var told: [String] = []
     while !Task.isCancelled {
+      let silent = await vigil.silent(after: interval)
+      if silent != told, !silent.isEmpty {
+        let names = silent.joined(separator: ", ")
+        log.error("\(names): no answer for \(interval); a driver of the kernel or a bus may hang")
+      }
+      told = silent
       _ = await station.controller.status
       _ = await station.jobs.running
-      notifier.alive()
-      try? await ContinuousClock().sleep(for: interval / 3)
+      if silent.isEmpty { notifier.alive() }
+      try? await ContinuousClock().sleep(for: interval)
     }
     return nil
   }
