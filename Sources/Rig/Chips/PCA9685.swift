@@ -103,6 +103,18 @@ public actor PCA9685 {
     try await set(channel, ticks: 0, during: "switch channel \(channel) off")
   }
 
+  /// Switches all channels off and puts the chip to sleep, whoever set it up; what wants it next sets it up again. Channels
+  /// `leavingOn` stay on: the drivers of their lamps are inverted. Throws `.absent`, or `.faulty` where it is another chip.
+  public func shutDown(leavingOn: Set<Int> = []) async throws(DeviceError) {
+    let operation = "switch everything off"
+    try await Self.identify(chip)
+    await setUp.forget()
+    try await chip.write([Register.mode1, Mode1.autoIncrement], during: operation)
+    try await chip.write([Register.allChannels] + Self.onAndOff(0), during: operation)
+    for channel in leavingOn.sorted() { try await set(channel, ticks: Self.ticks, during: operation) }
+    try await chip.write([Register.mode1, Mode1.autoIncrement | Mode1.sleep], during: operation)
+  }
+
   private func set(_ channel: Int, ticks: Int, during operation: String) async throws(DeviceError) {
     guard (0..<Self.channels).contains(channel) else {
       throw chip.fault(operation, "its channels are 0 to \(Self.channels - 1)", kind: .outOfRange)
