@@ -32,8 +32,7 @@ struct Agent {
         return 1
       }
       log.info("twinrigd \(Version.text) serves \(endpoint.path), rig \(rig.name), state in \(paths.state)")
-      await Agent(station: station, notifier: notifier, log: log).live()
-      return 0
+      return await Agent(station: station, notifier: notifier, log: log).live()
     } catch let error as ConfigurationError {
       for problem in error.problems { log.error(problem.description) }
       return 2
@@ -91,8 +90,8 @@ struct Agent {
     return String(decoding: buffer[..<slash], as: UTF8.self) + "/\(name)"
   }
 
-  /// Everything that goes on until the end.
-  private func live() async {
+  /// Everything that goes on until the end. Returns the exit code.
+  private func live() async -> Int32 {
     let ending = await withTaskGroup(of: String?.self) { group in
       group.addTask { await follow() }
       group.addTask { await watchPower() }
@@ -113,6 +112,26 @@ struct Agent {
       return "nothing is left to do"
     }
     log.info("ended: \(ending)")
+    return await powerOff()
+  }
+
+  /// Powers the computer off where a battery is empty and that is wanted. Everything has ended by then, which takes a while:
+  /// if mains has come meanwhile, the agent had better start again. Returns the exit code.
+  private func powerOff() async -> Int32 {
+    guard await station.power.condition == .critical else { return 0 }
+    await station.power.poll()
+    guard await station.power.condition == .critical else {
+      log.info("mains is back: the agent can be started again")
+      return 1
+    }
+    guard station.configuration.power.powersOff else { return 0 }
+    do throws(PowerOffError) {
+      log.warning("the battery is empty: powering off")
+      try await PowerOff().ask()
+    } catch {
+      log.error(error.description)
+    }
+    return 0
   }
 
   private func begin() async -> String? {
