@@ -77,12 +77,15 @@ final class MotorModel: StepperPins {
 final class HangingMotor: StepperPins {
   private let motor: MotorModel
   private let hangs = Mutex(false)
+  private let lateness = Mutex<Int64>(0)
   private let isStuck = Mutex(false)
 
   init(_ motor: MotorModel) { self.motor = motor }
 
   /// Whether somebody waits for it now.
   var holdsSomebodyUp: Bool { isStuck.withLock { $0 } }
+  /// Makes every step take so long.
+  func delay(by time: Duration) { lateness.withLock { $0 = Int64(time / .nanoseconds(1)) } }
   func hang(_ isSo: Bool) { hangs.withLock { $0 = isSo } }
 
   private func wait() {
@@ -95,6 +98,7 @@ final class HangingMotor: StepperPins {
 
   func setStep(_ isHigh: Bool) throws(DeviceError) {
     wait()
+    linux_sleep_until(linux_now() + lateness.withLock { $0 })
     try motor.setStep(isHigh)
   }
   func setDirection(isForward: Bool) throws(DeviceError) { try motor.setDirection(isForward: isForward) }

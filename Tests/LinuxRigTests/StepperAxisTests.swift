@@ -140,6 +140,27 @@ extension LinuxRigTests {
       #expect(await axis.position != nil)
     }
 
+    @Test func aSearchWhoseStepsComeTooSlowlyIsGivenUp() async throws {
+      let pins = HangingMotor(MotorModel(at: 1000, turn: nil))
+      // a turn's steps would take over a minute instead of a second
+      pins.delay(by: .milliseconds(20))
+      let axis = StepperAxis(
+        name: "tilt",
+        limits: AxisLimits(range: .zero ... .degrees(300), topSpeed: .degrees(720), acceleration: .degrees(20_000)),
+        settings: StepperAxis.Settings(stepsPerTurn: Double(Self.turn), homeSpeed: .degrees(360)), pins: pins,
+        timer: BoardTimer())
+      let began = ContinuousClock.now
+      do throws(DeviceError) {
+        try await axis.home()
+        Issue.record("it was found")
+      } catch {
+        #expect(error.kind == .timedOut && error.remedy?.contains("too slowly") == true, "\(error)")
+      }
+      #expect(ContinuousClock.now - began < .seconds(12))
+      #expect(await axis.position == nil)
+      await axis.release()
+    }
+
     @Test func itGivesASignOfLifeDuringALongMoveAndNoneWhileItsThreadHangs() async throws {
       let pins = HangingMotor(MotorModel(at: 0, turn: Self.turn, hasSwitch: false))
       let axis = StepperAxis(
