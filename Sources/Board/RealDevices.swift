@@ -184,8 +184,9 @@ struct RealDevices {
 
   private mutating func bus(_ name: String) -> any I2CBus {
     if let bus = buses[name] { return bus }
-    let device = Reopening<any I2CBus>(
-      kind: "bus", name: name, register: register, isLoss: LinuxI2CBus.isGone, check: { _ throws(DeviceError) in }
+    let device = Reopening<LinuxI2CBus>(
+      kind: "bus", name: name, register: register, isLoss: LinuxI2CBus.isGone,
+      check: { bus throws(DeviceError) in try await bus.check() }
     ) { () throws(DeviceError) in try LinuxI2CBus(name) }
     let bus = RetryingBus(ReopeningBus(device), clock: clock)
     buses[name] = bus

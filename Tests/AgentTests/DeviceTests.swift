@@ -60,7 +60,7 @@ import Testing
     try await agent.cleanUp()
   }
 
-  @Test func aBusThatComesLaterIsOpened() async throws {
+  @Test func aBusIsOpenedWheneverItComes() async throws {
     let bus = "/tmp/twinrig-bus-\(UUID().uuidString.prefix(8))"
     let agent = try await RunningAgent.start(
       RunningAgent.configuration + """
@@ -84,6 +84,12 @@ import Testing
     try Data().write(to: URL(fileURLWithPath: bus))
     let back = try await client.event(.device) { $0.text("kind") == "bus" }
     #expect(back.text("present") == "1")
+    // nobody uses it, but it is looked after
+    try FileManager.default.removeItem(atPath: bus)
+    let lost = try await client.event(.device) { $0.text("kind") == "bus" }
+    #expect(lost.text("present") == "0" && lost.text("reason")?.contains("the bus is gone") == true, "\(lost)")
+    try Data().write(to: URL(fileURLWithPath: bus))
+    #expect(try await client.event(.device) { $0.text("kind") == "bus" }.text("present") == "1")
     try await agent.cleanUp()
   }
 

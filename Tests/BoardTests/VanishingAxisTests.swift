@@ -76,4 +76,45 @@ import Testing
     #expect(contents.ended?.state == "completed")
     #expect(contents.shots.compactMap(\.viewpoint).sorted() == Array(0..<6))
   }
+
+  @Test func aScanWithoutItsLampEndsSoThatItCanBeTakenUp() async throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/twinrig-vanishing-\(UInt64.random(in: 0 ... .max))"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    struct Bulb: Lamp {
+      let name = "ring"
+      func set(level: Double) async throws(DeviceError) {}
+    }
+    var rig = try SimulatedWorld(.small).rig
+    let plug = Plug(isIn: false)
+    let device = Reopening<any Lamp>(
+      kind: "lamp", name: "ring", register: rig.register, presence: .quick, check: { _ throws(DeviceError) in }
+    ) { () throws(DeviceError) in
+      try plug.check("ring", "open")
+      return Bulb()
+    }
+    rig.lamps = [ReopeningLamp(device)]
+    var scan = ScanSettings()
+    scan.burst = 1
+    let library = SessionLibrary(root: "\(folder)/sessions", diskFloor: 0)
+    let controller = ScanController(rig: rig, library: library, settings: scan, stateFolder: "\(folder)/state")
+    let panel = Task { [rig] in
+      await ButtonPanel(buttons: rig.buttons).run(on: controller, report: { _ in }, trouble: { _ in })
+    }
+    defer { panel.cancel() }
+    // a rig can be started without its lamp
+    await controller.initialize()
+    #expect(await controller.status.state == .ready)
+    var changes = Changes(of: rig.register)
+    let session = try await controller.start(ScanRequest(name: "vase", shots: 4, passes: 1))
+    await controller.untilIdle()
+    var status = await controller.status
+    #expect(status.state == .failed && status.resumable == session, "\(status)")
+    #expect(status.reason.contains("ring") && status.reason.contains("plug it in again"), "\(status.reason)")
+    plug.push()
+    _ = await changes.next(isPresent: true)
+    try await controller.resume(session)
+    await controller.untilIdle()
+    status = await controller.status
+    #expect(status.state == .completed, "\(status.reason)")
+  }
 }

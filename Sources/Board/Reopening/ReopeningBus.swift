@@ -1,13 +1,13 @@
 import Rig
 
 /// A bus that may be absent as a whole: an adapter that is unplugged, a driver that is not loaded yet.
-package struct ReopeningBus: I2CBus {
+package struct ReopeningBus<Bus: I2CBus>: I2CBus {
   /// The bus as the configuration names it.
   package let name: String
-  private let bus: Reopening<any I2CBus>
+  private let bus: Reopening<Bus>
 
   /// A bus behind an adapter that comes and goes.
-  package init(_ bus: Reopening<any I2CBus>) {
+  package init(_ bus: Reopening<Bus>) {
     name = bus.name
     self.bus = bus
   }

@@ -42,6 +42,11 @@ public actor LinuxI2CBus: I2CBus {
   /// Whether an error says that the bus itself is gone, and not only a chip on it.
   public static func isGone(_ error: DeviceError) -> Bool { error.kind == .absent && error.errno == ENODEV }
 
+  /// Looks whether the bus is still there, when it has no more to do. Throws `.absent` where its node is gone.
+  public func check() async throws(DeviceError) {
+    guard access(path, F_OK) == 0 else { throw failure(ENODEV, at: "see whether it is there") }
+  }
+
   /// Performs the messages as one transaction. Throws `.absent` where no chip acknowledges, `.busy` where a driver of the
   /// kernel has the chip, `.timedOut` where the bus hangs, `.unsupported` where the adapter cannot do it.
   public func transact(address: UInt8, _ messages: [I2CMessage]) async throws(DeviceError) -> [[UInt8]] {

@@ -95,13 +95,6 @@ extension Station {
       if isGood == false { problems += 1 }
       data.append(["check": .text(name), "ok": .flag(isGood)] + fields)
     }
-    let (devices, absent) = (rig.register.devices, rig.register.absent)
-    check(
-      "devices", absent.isEmpty,
-      [
-        "count": .integer(devices.count), "absent": .integer(absent.count),
-        "reason": .text(orNone: absent.first?.error?.description)
-      ])
     let free = Computer.freeBytes(paths.state)
     check(
       "disk", free.map { Int64($0) > sessions.diskFloor },
@@ -127,6 +120,13 @@ extension Station {
     check(
       "rig", !(scan.state == .failed),
       ["state": .text(scan.state.rawValue), "reason": .text(orNone: scan.reason.isEmpty ? nil : scan.reason)])
+    let (devices, absent) = (rig.register.devices, rig.register.absent)
+    check(
+      "devices", absent.isEmpty,
+      [
+        "count": .integer(devices.count), "absent": .integer(absent.count),
+        "reason": .text(orNone: absent.first?.error?.description)
+      ])
     for (name, stock) in [("sessions", await sessionStock()), ("models", await modelStock())] {
       check(name, stock.isGood, stock.fields)
     }
