@@ -125,6 +125,10 @@ struct Agent {
       return 1
     }
     guard station.configuration.power.powersOff else { return 0 }
+    guard station.configuration.batteries.contains(where: { $0.driver != .simulated }) else {
+      log.info("all batteries are simulated: the computer stays on")
+      return 0
+    }
     do throws(PowerOffError) {
       log.warning("the battery is empty: powering off")
       try await PowerOff().ask()

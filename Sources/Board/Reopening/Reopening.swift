@@ -155,12 +155,18 @@ package final class Reopening<Device: Sendable>: Sendable {
 
   /// Takes an event where `change` says that it holds, and does what comes of it.
   private func take(_ event: Presence.Event, where change: (inout State) -> Bool) {
-    let actions = state.withLock { state in change(&state) ? state.presence.handle(event) : [] }
-    for action in actions {
-      switch action {
-      case .open(let pause): begin(after: pause)
-      case .tell(let error): register.note(DeviceStatus(kind: kind, name: name, error: error))
+    let pauses = state.withLock { state -> [Duration] in
+      guard change(&state) else { return [] }
+      var pauses: [Duration] = []
+      for action in state.presence.handle(event) {
+        switch action {
+        case .open(let pause): pauses.append(pause)
+        // within the lock: what is told last is what holds
+        case .tell(let error): register.note(DeviceStatus(kind: kind, name: name, error: error))
+        }
       }
+      return pauses
     }
+    for pause in pauses { begin(after: pause) }
   }
 }

@@ -43,7 +43,7 @@ extension PowerConfiguration: Configurable {
       .value("interval_s", \.interval, .seconds(0.1...3600), "How often the gauges are read."),
       .value(
         "power_off", \.powersOff, .flag,
-        "Whether the computer is then powered off, through logind: for a station that runs on its battery.")
+        "Whether the computer is then powered off, through logind: for a station on a battery that is not simulated.")
     ]
   }
 }
