@@ -118,6 +118,8 @@ let package = Package(
     tests("SimulatedRigTests", ["SimulatedRig", "RigContract", "Rig", "Imaging", "Codecs", "Media"]),
     tests("LinuxRigTests", ["LinuxRig", "RigContract", "Rig", "Imaging", "CLinux"]),
     tests("RigTests", ["Rig", "RigContract", "SimulatedRig", "Imaging"]),
+    tests(
+      "BoardTests", ["Board", "Capture", "LinuxRig", "SimulatedRig", "Session", "Configuration", "Rig", "Imaging"]),
     tests("FilesTests", ["Files"]),
     tests("SessionTests", ["Session", "Imaging"]),
     tests(

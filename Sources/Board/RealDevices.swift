@@ -1,23 +1,28 @@
 import Configuration
+import Imaging
 import LinuxRig
 import Rig
 import SimulatedRig
+import Synchronization
 
-/// Opens the real devices of a configuration that was checked.
+/// The real devices of a configuration that was checked. Each is opened in the background, and again whenever it was gone
+/// and has come back.
 struct RealDevices {
   private let configuration: TwinrigConfiguration
   private let clock: any RigClock
+  private let register: DeviceRegister
   private var buses: [String: any I2CBus] = [:]
   private var pulseChips: [String: PCA9685] = [:]
 
-  /// What waits, waits on `clock`.
-  init(_ configuration: TwinrigConfiguration, clock: any RigClock) {
+  /// What waits, waits on `clock`; `register` is told what comes and goes.
+  init(_ configuration: TwinrigConfiguration, clock: any RigClock, register: DeviceRegister) {
     self.configuration = configuration
     self.clock = clock
+    self.register = register
   }
 
   /// Puts each in the place that a simulated one has in the rig. The cameras of a simulated world see what step/dir motors
-  /// do. Throws what the first that failed says.
+  /// do. Throws what no device could do as configured; one that is not there is no error.
   mutating func take(their rig: inout CaptureRig, coupledTo world: SimulatedWorld) throws(DeviceError) {
     if let axis = try axis("turntable", configuration.turntable, world) { rig.turntable = axis }
     if let axis = try axis("pan", configuration.pan, world) { rig.pan = axis }
@@ -26,11 +31,9 @@ struct RealDevices {
       if let lamp = try lamp(settings) { rig.lamps[index] = lamp }
     }
     for (index, button) in configuration.buttons.enumerated() where button.driver == .gpio {
-      rig.buttons[index].line = try GPIOInput(
-        GPIOPlace(chip: button.chip, offset: button.line ?? 0), name: "button \(button.id)", bias: button.bias,
-        isActiveLow: button.isActiveLow, debounce: button.debounce)
+      rig.buttons[index].line = input(button)
     }
-    if configuration.signal.driver == .gpio { rig.signal = try signal() }
+    if configuration.signal.driver == .gpio { rig.signal = signal() }
     for (index, battery) in configuration.batteries.enumerated() {
       if let supply = try supply(battery) { rig.power[index] = supply }
     }
@@ -41,40 +44,47 @@ struct RealDevices {
   private mutating func axis(
     _ name: String, _ axis: AxisConfiguration, _ world: SimulatedWorld
   ) throws(DeviceError) -> (any Axis)? {
+    let device: Reopening<any Axis>
     switch axis.driver {
     case .simulated, .none: return nil
     case .stepper:
-      let stepper = try stepper(name, axis)
-      world.couple(name) { stepper.drivePosition }
-      return stepper
-    case .tic: return try tic(name, axis)
+      device = reopening("axis", name, check: { axis throws(DeviceError) in try await axis.check() }) {
+        () throws(DeviceError) in try Self.stepper(name, axis)
+      }
+      let place = LastPlace()
+      world.couple(name) { place.followed(by: device.current as? StepperAxis) }
+    case .tic:
+      let bus = bus(axis.tic.bus)
+      device = try onBus("axis", name, check: { axis throws(DeviceError) in try await axis.check() }) {
+        [clock] () throws(DeviceError) in try Self.tic(name, axis, on: bus, clock)
+      }
     case .servo:
       var servo = ServoAxis.Servo()
       servo.zeroPulse = axis.servo.zeroPulse
       servo.pulsePerDegree = axis.servo.pulsePerDegree
-      return try ServoAxis(
-        name: name, chip: try pulseChip(axis.servo.bus, axis.servo.address), channel: axis.servo.channel ?? 0,
-        clock: clock, limits: axis.limits, servo: servo)
+      let chip = try pulseChip(axis.servo.bus, axis.servo.address)
+      device = try onBus("axis", name, check: { axis throws(DeviceError) in try await axis.check() }) {
+        [clock, servo] () throws(DeviceError) in
+        try ServoAxis(
+          name: name, chip: chip, channel: axis.servo.channel ?? 0, clock: clock, limits: axis.limits, servo: servo)
+      }
     }
+    return ReopeningAxis(device, limits: axis.limits)
   }
 
-  private func stepper(_ name: String, _ axis: AxisConfiguration) throws(DeviceError) -> StepperAxis {
+  private static func stepper(_ name: String, _ axis: AxisConfiguration) throws(DeviceError) -> StepperAxis {
     let motor = axis.stepper
-    var wiring = StepperWiring(
-      chip: motor.chip, step: motor.step ?? 0, direction: motor.direction ?? 0, enable: motor.enable, home: motor.home)
-    wiring.isEnableActiveLow = motor.isEnableActiveLow
-    wiring.isReversed = motor.isReversed
-    wiring.isHomeActiveLow = motor.isHomeActiveLow
-    wiring.homeBias = motor.homeBias
     let settings = StepperAxis.Settings(
       stepsPerTurn: motor.stepsPerTurn, backlash: axis.backlash, homeAngle: motor.homeAngle,
       homeSpeed: min(motor.homeSpeed, axis.topSpeed), homesUpwards: motor.homesUpwards, holdsFor: motor.holdsFor)
     return try StepperAxis(
-      name: name, limits: axis.limits, settings: settings, wiring: wiring,
+      name: name, limits: axis.limits, settings: settings, wiring: StepperWiring(motor),
       pulse: .nanoseconds(Int64(motor.pulseMicroseconds * 1000)))
   }
 
-  private mutating func tic(_ name: String, _ axis: AxisConfiguration) throws(DeviceError) -> TicAxis {
+  private static func tic(
+    _ name: String, _ axis: AxisConfiguration, on bus: any I2CBus, _ clock: any RigClock
+  ) throws(DeviceError) -> TicAxis {
     let origin: TicAxis.Origin =
       switch axis.tic.home {
       case .here: .whereItStands
@@ -82,62 +92,103 @@ struct RealDevices {
       case .forwardLimit: .limitSwitch(forward: true)
       }
     return try TicAxis(
-      name: name, bus: try bus(axis.tic.bus), address: UInt8(axis.tic.address), clock: clock, limits: axis.limits,
+      name: name, bus: bus, address: UInt8(axis.tic.address), clock: clock, limits: axis.limits,
       microstepsPerDegree: axis.tic.stepsPerTurn / 360, origin: origin)
   }
 
-  // MARK: lamps, signals, batteries
+  // MARK: lines, lamps, batteries
+
+  private func input(_ button: ButtonConfiguration) -> ReopeningInput {
+    let name = "button \(button.id)"
+    let place = GPIOPlace(chip: button.chip, offset: button.line ?? 0)
+    return ReopeningInput(
+      reopening("button", name, check: { line throws(DeviceError) in _ = try await line.read() }) {
+        () throws(DeviceError) in
+        try GPIOInput(
+          place, name: name, bias: button.bias, isActiveLow: button.isActiveLow, debounce: button.debounce)
+      })
+  }
+
+  private func output(_ kind: String, _ place: GPIOPlace, _ name: String, isActiveLow: Bool) -> ReopeningOutput<
+    GPIOOutput
+  > {
+    ReopeningOutput(
+      reopening(kind, name, check: { line throws(DeviceError) in try await line.check() }) {
+        () throws(DeviceError) in try GPIOOutput(place, name: name, isActiveLow: isActiveLow)
+      })
+  }
 
   private mutating func lamp(_ lamp: LampConfiguration) throws(DeviceError) -> (any Lamp)? {
     switch lamp.driver {
     case .simulated: return nil
     case .gpio:
       let place = GPIOPlace(chip: lamp.chip, offset: lamp.line ?? 0)
-      return LineLamp(try GPIOOutput(place, name: lamp.name, isActiveLow: lamp.isActiveLow))
+      return LineLamp(output("lamp", place, lamp.name, isActiveLow: lamp.isActiveLow))
     case .pca9685:
-      return PWMLamp(
-        name: lamp.name, chip: try pulseChip(lamp.bus, lamp.address), channel: lamp.channel ?? 0,
-        isInverted: lamp.isActiveLow)
+      let chip = try pulseChip(lamp.bus, lamp.address)
+      return ReopeningLamp(
+        try onBus("lamp", lamp.name, check: { _ throws(DeviceError) in try await chip.check() }) {
+          () throws(DeviceError) in
+          PWMLamp(name: lamp.name, chip: chip, channel: lamp.channel ?? 0, isInverted: lamp.isActiveLow)
+        })
     }
   }
 
-  private func signal() throws(DeviceError) -> LineSignal {
+  private func signal() -> LineSignal {
     let settings = configuration.signal
-    func line(_ offset: Int?, _ name: String) throws(DeviceError) -> GPIOOutput? {
+    func line(_ offset: Int?, _ name: String) -> ReopeningOutput<GPIOOutput>? {
       guard let offset else { return nil }
-      return try GPIOOutput(
-        GPIOPlace(chip: settings.chip, offset: offset), name: name, isActiveLow: settings.isActiveLow)
+      return output(
+        "signal", GPIOPlace(chip: settings.chip, offset: offset), name, isActiveLow: settings.isActiveLow)
     }
     // people live in real time
     return LineSignal(
-      led: try line(settings.ledLine, "LED"), buzzer: try line(settings.buzzerLine, "buzzer"), clock: BoardClock())
+      led: line(settings.ledLine, "LED"), buzzer: line(settings.buzzerLine, "buzzer"), clock: BoardClock())
   }
 
   private mutating func supply(_ battery: BatteryConfiguration) throws(DeviceError) -> (any PowerSupply)? {
+    if battery.driver == .simulated { return nil }
+    let bus = battery.driver == .powerSupply ? nil : bus(battery.bus)
+    let gauge = { @Sendable [clock] () throws(DeviceError) -> any PowerSupply in
+      try Self.gauge(battery, on: bus, clock)
+    }
+    // a gauge is read every few seconds: nobody has to ask it besides
+    return ReopeningSupply(
+      try onBus(
+        "battery", battery.name, check: { _ throws(DeviceError) in },
+        opens: { supply throws(DeviceError) in _ = try await supply.read() }, gauge), source: try gauge().source)
+  }
+
+  private static func gauge(
+    _ battery: BatteryConfiguration, on bus: (any I2CBus)?, _ clock: any RigClock
+  ) throws(DeviceError) -> any PowerSupply {
     let (name, address) = (battery.name, UInt8(battery.i2cAddress ?? 0))
+    guard let bus else { return SysfsPowerSupply(name: name, supply: battery.supply ?? "") }
     switch battery.driver {
-    case .simulated: return nil
-    case .powerSupply: return SysfsPowerSupply(name: name, supply: battery.supply ?? "")
-    case .max17043: return MAX1704x(name: name, variant: .max17043, bus: try bus(battery.bus), address: address)
-    case .max17048: return MAX1704x(name: name, variant: .max17048, bus: try bus(battery.bus), address: address)
+    case .max17043: return MAX1704x(name: name, variant: .max17043, bus: bus, address: address)
+    case .max17048: return MAX1704x(name: name, variant: .max17048, bus: bus, address: address)
     case .ina219:
       var wiring = INA219.Wiring()
       wiring.shunt = battery.shunt
       wiring.currentSign = battery.currentSign
       wiring.cells = battery.cells
-      return try INA219(name: name, bus: try bus(battery.bus), address: address, wiring: wiring)
-    case .bq27441:
+      return try INA219(name: name, bus: bus, address: address, wiring: wiring)
+    case .bq27441, .simulated, .powerSupply:
       return BQ27441(
-        name: name, bus: try bus(battery.bus), clock: clock, address: address,
+        name: name, bus: bus, clock: clock, address: address,
         designCapacity: battery.designCapacity.map { UInt16(clamping: $0) })
     }
   }
 
   // MARK: buses and the chips that several devices share
 
-  private mutating func bus(_ name: String) throws(DeviceError) -> any I2CBus {
+  private mutating func bus(_ name: String) -> any I2CBus {
     if let bus = buses[name] { return bus }
-    let bus = RetryingBus(try LinuxI2CBus(name), clock: clock)
+    let device = Reopening<LinuxI2CBus>(
+      kind: "bus", name: name, register: register, isLoss: LinuxI2CBus.isGone,
+      check: { bus throws(DeviceError) in try await bus.check() }
+    ) { () throws(DeviceError) in try LinuxI2CBus(name) }
+    let bus = RetryingBus(ReopeningBus(device), clock: clock)
     buses[name] = bus
     return bus
   }
@@ -146,9 +197,55 @@ struct RealDevices {
     let place = "\(bus) \(address)"
     if let chip = pulseChips[place] { return chip }
     let chip = try PCA9685(
-      name: "PCA9685 0x\(String(address, radix: 16)) on \(bus)", bus: try self.bus(bus), clock: clock,
+      name: "PCA9685 0x\(String(address, radix: 16)) on \(bus)", bus: self.bus(bus), clock: clock,
       address: UInt8(address))
     pulseChips[place] = chip
     return chip
+  }
+
+  // MARK: coming and going
+
+  private func reopening<Device: Sendable>(
+    _ kind: String, _ name: String, check: @escaping Reopening<Device>.Check,
+    _ open: @escaping Reopening<Device>.Open
+  ) -> Reopening<Device> {
+    Reopening(kind: kind, name: name, register: register, check: check, open: open)
+  }
+
+  /// A chip on a bus: it is there once it has answered. Throws what it could not do as configured.
+  private func onBus<Device: Sendable>(
+    _ kind: String, _ name: String, check: @escaping Reopening<Device>.Check,
+    opens: Reopening<Device>.Check? = nil, _ make: @escaping @Sendable () throws(DeviceError) -> Device
+  ) throws(DeviceError) -> Reopening<Device> {
+    _ = try make()
+    return reopening(kind, name, check: check) { () throws(DeviceError) in
+      let device = try make()
+      try await (opens ?? check)(device)
+      return device
+    }
+  }
+}
+
+/// Where a motor was last seen, for a world that looks at it.
+private final class LastPlace: Sendable {
+  private let angle = Mutex(Angle.zero)
+
+  func followed(by axis: StepperAxis?) -> Angle {
+    angle.withLock { angle in
+      if let axis { angle = axis.drivePosition }
+      return angle
+    }
+  }
+}
+
+extension StepperWiring {
+  /// As configured.
+  init(_ motor: StepperConfiguration) {
+    self.init(
+      chip: motor.chip, step: motor.step ?? 0, direction: motor.direction ?? 0, enable: motor.enable, home: motor.home)
+    isEnableActiveLow = motor.isEnableActiveLow
+    isReversed = motor.isReversed
+    isHomeActiveLow = motor.isHomeActiveLow
+    homeBias = motor.homeBias
   }
 }

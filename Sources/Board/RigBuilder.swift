@@ -16,14 +16,15 @@ package struct RigBuilder {
     self.state = state
   }
 
-  /// Opens every device. Throws what the first that failed says.
+  /// Makes every device. Real ones are opened in the background, and the rig's register knows which are there. Throws what
+  /// no device could do as configured.
   package func build() throws(DeviceError) -> CaptureRig {
     let world = try SimulatedWorld(world, camera: try RealCameras(configuration).open())
     var rig = world.rig
     rig.name = configuration.rig.name
     rig.geometry = configuration.nominalGeometry
     if configuration.signal.driver == .none { rig.signal = nil }
-    var real = RealDevices(configuration, clock: rig.clock)
+    var real = RealDevices(configuration, clock: rig.clock, register: rig.register)
     try real.take(their: &rig, coupledTo: world)
     return rig
   }

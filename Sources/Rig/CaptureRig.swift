@@ -41,6 +41,8 @@ public struct CaptureRig: Sendable {
   public var power: [any PowerSupply]
   /// Where everything stands, as configured or calibrated; the truth differs a little.
   public var geometry: RigGeometry
+  /// Which of the devices that can come and go are there.
+  public var register = DeviceRegister()
 
   /// A rig from its devices.
   public init(

@@ -82,7 +82,7 @@ final class DemoAgent: Sendable {
   ) {
     var output: Int32 = -1
     var errors: Int32 = -1
-    var options = linux_child_options(niceness: 0, memory_limit: 0, parent_death_signal: SIGTERM)
+    var options = linux_child_options(niceness: 0, memory_limit: 0, is_expendable: 0, parent_death_signal: SIGTERM)
     var argv: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
     let child = linux_spawn(program, &argv, &options, &output, &errors)
     for argument in argv { free(argument) }

@@ -37,8 +37,7 @@ struct Agent {
         log.info("the left camera is \(cameras.left), the right one \(cameras.right)")
       }
       log.info("twinrigd \(Version.text) serves \(endpoint.path), rig \(rig.name), state in \(paths.state)")
-      await Agent(station: station, notifier: notifier, log: log).live()
-      return 0
+      return await Agent(station: station, notifier: notifier, log: log).live()
     } catch let error as ConfigurationError {
       for problem in error.problems { log.error(problem.description) }
       return 2
@@ -96,12 +95,13 @@ struct Agent {
     return String(decoding: buffer[..<slash], as: UTF8.self) + "/\(name)"
   }
 
-  /// Everything that goes on until the end.
-  private func live() async {
+  /// Everything that goes on until the end. Returns the exit code.
+  private func live() async -> Int32 {
     let ending = await withTaskGroup(of: String?.self) { group in
       group.addTask { await follow() }
       group.addTask { await watchPower() }
       group.addTask { await watchButtons() }
+      group.addTask { await watchDevices() }
       group.addTask {
         await station.power.run(every: station.configuration.power.interval); return nil
       }
@@ -117,6 +117,30 @@ struct Agent {
       return "nothing is left to do"
     }
     log.info("ended: \(ending)")
+    return await powerOff()
+  }
+
+  /// Powers the computer off where a battery is empty and that is wanted. Everything has ended by then, which takes a while:
+  /// if mains has come meanwhile, the agent had better start again. Returns the exit code.
+  private func powerOff() async -> Int32 {
+    guard await station.power.condition == .critical else { return 0 }
+    await station.power.poll()
+    guard await station.power.condition == .critical else {
+      log.info("mains is back: the agent can be started again")
+      return 1
+    }
+    guard station.configuration.power.powersOff else { return 0 }
+    guard station.configuration.batteries.contains(where: { $0.driver != .simulated }) else {
+      log.info("all batteries are simulated: the computer stays on")
+      return 0
+    }
+    do throws(PowerOffError) {
+      log.warning("the battery is empty: powering off")
+      try await PowerOff().ask()
+    } catch {
+      log.error(error.description)
+    }
+    return 0
   }
 
   private func begin() async -> String? {
@@ -145,6 +169,21 @@ struct Agent {
         station.server.publish(.button(press))
       },
       trouble: { log.warning("\($0)") })
+    return nil
+  }
+
+  /// Tells of devices that come and go. A rig that could not be started for want of one is tried again when it has come.
+  private func watchDevices() async -> String? {
+    for await device in station.rig.register.changes() {
+      if let error = device.error {
+        log.warning("\(device.kind) \(error)")
+      } else {
+        log.info("\(device.kind) \(device.name): it is there")
+      }
+      station.server.publish(.device(device))
+      let lacksAxis = station.rig.register.absent.contains { $0.kind == "axis" }
+      if device.isPresent, !lacksAxis { await station.controller.lookAgain() }
+    }
     return nil
   }
 
@@ -182,14 +221,23 @@ struct Agent {
     return nil
   }
 
-  /// Tells systemd that we live, as long as those who do the work answer.
+  /// Asks the devices for a sign of life, so that one that has gone is noticed, and tells systemd that we live as long as
+  /// those who move motors, take pictures and decide have answered.
   private func keepAlive() async -> String? {
-    guard let interval = notifier.watchdog else { return nil }
+    let interval = (notifier.watchdog ?? .seconds(15)) / 3
+    let vigil = Vigil(over: station.rig)
+    var told: [String] = []
     while !Task.isCancelled {
+      let silent = await vigil.silent(after: interval)
+      if silent != told, !silent.isEmpty {
+        let names = silent.joined(separator: ", ")
+        log.error("\(names): no answer for \(interval); a driver of the kernel or a bus may hang")
+      }
+      told = silent
       _ = await station.controller.status
       _ = await station.jobs.running
-      notifier.alive()
-      try? await ContinuousClock().sleep(for: interval / 3)
+      if silent.isEmpty { notifier.alive() }
+      try? await ContinuousClock().sleep(for: interval)
     }
     return nil
   }

@@ -1,5 +1,6 @@
 import Capture
 import Control
+import Rig
 import Session
 
 /// How what the jobs tell looks on the wire.
@@ -18,6 +19,14 @@ extension Event {
 
   static func battery(_ battery: BatteryStatus) -> Event {
     Event(.battery, retention: .current(key: "battery \(battery.name)"), .battery(battery))
+  }
+
+  /// That a device is there again passes; that it is not holds until then.
+  static func device(_ device: DeviceStatus) -> Event {
+    let key = "device \(device.kind) \(device.name)"
+    return Event(
+      .device, retention: device.isPresent ? .clears(key: key) : .current(key: key),
+      ["kind": .text(device.kind), "name": .text(device.name)] + .presence(device))
   }
 
   static func button(_ press: ButtonPress) -> Event {
@@ -51,6 +60,15 @@ extension Fields {
       fields.append("reason", .text(orNone: battery.error))
     }
     return fields
+  }
+
+  /// Whether a device is there, and why not.
+  static func presence(_ device: DeviceStatus) -> Fields {
+    guard let error = device.error else { return ["present": 1] }
+    return [
+      "present": 0, "error": .text(Refusal(deviceKind: error.kind, "").token.rawValue),
+      "reason": .text(error.description)
+    ]
   }
 
   static func job(_ job: JobRecord) -> Fields {

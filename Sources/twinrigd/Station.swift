@@ -54,7 +54,7 @@ final class Station: Sendable {
     jobs = JobTable(ledger: ledger) { event in server.publish(event, log: log) }
     let limits = ChildLimits(
       niceness: configuration.reconstruction.niceness,
-      memory: UInt64(configuration.reconstruction.memoryLimitMegabytes) * 1_000_000)
+      memory: UInt64(configuration.reconstruction.memoryLimitMegabytes) * 1_000_000, isExpendable: true)
     reconstructions = ReconstructionQueue(
       program: paths.program, limits: limits, jobs: jobs, models: models, ledger: ledger, claim: claim)
     let occupant: @Sendable () async -> RigOccupant? = { [controller] in RigOccupant(await controller.status.state) }

@@ -24,6 +24,10 @@ do throws(UsageError) {
     let code = await Agent.run(settings)
     Log.standard.flush()
     exit(code)
+  case .motorsOff(let configuration):
+    let code = await MotorsOffCommand(configuration: configuration, log: .standard).run()
+    Log.standard.flush()
+    exit(code)
   }
 } catch {
   Log.standard.error(error.message)

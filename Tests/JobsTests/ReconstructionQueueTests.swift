@@ -93,6 +93,28 @@ struct ReconstructionQueueTests {
     #expect(try await workshop.until(id, .failed).reason.contains("code 9"))
   }
 
+  @Test(arguments: [true, false]) func oneThatIsExpendableYieldsToEverybodyElse(isExpendable: Bool) async throws {
+    // of the child as the kernel sees it: field 19 of stat is the niceness, counted behind the name
+    let workshop = try Workshop(
+      """
+      sed 's/.*) //' /proc/self/stat | cut -d' ' -f17 > "$OUT/nice"
+      cat /proc/self/oom_score_adj > "$OUT/score"
+      ionice > "$OUT/disk"
+      exit 9
+      """, limits: ChildLimits(niceness: 7, isExpendable: isExpendable))
+    let id = try await workshop.queue.enqueue(workshop.request("s1"))
+    _ = try await workshop.until(id, .failed)
+    func said(_ name: String) throws -> String {
+      try String(contentsOfFile: workshop.output(of: "s1") + "/" + name, encoding: .utf8).filter { $0 != "\n" }
+    }
+    let ours = try String(contentsOfFile: "/proc/self/oom_score_adj", encoding: .utf8).filter { $0 != "\n" }
+    let stat = try String(contentsOfFile: "/proc/self/stat", encoding: .utf8)
+    let niceness = stat.split(separator: ")").last?.split(separator: " ").dropFirst(16).first.flatMap { Int($0) } ?? 0
+    #expect(try said("nice") == "\(niceness + 7)")
+    #expect(try said("score") == (isExpendable ? "1000" : ours))
+    #expect(try said("disk").hasPrefix("idle") == isExpendable)
+  }
+
   @Test func oneRunsAtATimeInTheOrderTheyWereAskedFor() async throws {
     let workshop = try Workshop(Workshop.waits + Workshop.makesModel)
     let first = try await workshop.queue.enqueue(workshop.request("s1"))

@@ -61,6 +61,8 @@ final class MotorModel: StepperPins {
 
   func setEnabled(_ isEnabled: Bool) throws(DeviceError) { seen.withLock { $0.isEnabled = isEnabled } }
 
+  func check() throws(DeviceError) {}
+
   func isHome() throws(DeviceError) -> Bool? {
     guard hasSwitch else { return nil }
     return seen.withLock { seen in
@@ -69,6 +71,40 @@ final class MotorModel: StepperPins {
       return within == 0 || within > turn - turn / 10
     }
   }
+}
+
+/// A motor whose chip can be made to hang: whoever drives a line waits until it is let go.
+final class HangingMotor: StepperPins {
+  private let motor: MotorModel
+  private let hangs = Mutex(false)
+  private let lateness = Mutex<Int64>(0)
+  private let isStuck = Mutex(false)
+
+  init(_ motor: MotorModel) { self.motor = motor }
+
+  /// Whether somebody waits for it now.
+  var holdsSomebodyUp: Bool { isStuck.withLock { $0 } }
+  /// Makes every step take so long.
+  func delay(by time: Duration) { lateness.withLock { $0 = Int64(time / .nanoseconds(1)) } }
+  func hang(_ isSo: Bool) { hangs.withLock { $0 = isSo } }
+
+  private func wait() {
+    while hangs.withLock({ $0 }) {
+      isStuck.withLock { $0 = true }
+      linux_sleep_until(linux_now() + 1_000_000)
+    }
+    isStuck.withLock { $0 = false }
+  }
+
+  func setStep(_ isHigh: Bool) throws(DeviceError) {
+    wait()
+    linux_sleep_until(linux_now() + lateness.withLock { $0 })
+    try motor.setStep(isHigh)
+  }
+  func setDirection(isForward: Bool) throws(DeviceError) { try motor.setDirection(isForward: isForward) }
+  func setEnabled(_ isEnabled: Bool) throws(DeviceError) { try motor.setEnabled(isEnabled) }
+  func isHome() throws(DeviceError) -> Bool? { try motor.isHome() }
+  func check() throws(DeviceError) { wait() }
 }
 
 /// Time that passes only when somebody sleeps, and then a little more than asked for, as `lateness` says.

@@ -4,6 +4,10 @@ import RigContract
 import Synchronization
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 extension LinuxRigTests {
   /// What people see and hear.
   @Suite struct SignalTests {
@@ -75,6 +79,28 @@ extension LinuxRigTests {
       } catch {
         #expect(error.kind == .absent && error.description.contains("/dev/i2c-97"), "\(error)")
       }
+    }
+
+    @Test func aBusWhoseNodeVanishesIsGoneAsAWhole() async throws {
+      // a file can be opened like a bus, and is none
+      let path = "/tmp/twinrig-no-bus-\(UInt64.random(in: 0 ... .max))"
+      try #require(close(creat(path, 0o600)) == 0)
+      let bus = try LinuxI2CBus(path)
+      try await bus.check()
+      func failure() async -> DeviceError? {
+        do throws(DeviceError) {
+          _ = try await bus.transact(address: 0x36, [.write([2])])
+          return nil
+        } catch {
+          return error
+        }
+      }
+      let before = await failure()
+      #expect(before?.kind == .faulty)
+      unlink(path)
+      let after = await failure()
+      #expect(after.map(LinuxI2CBus.isGone) == true, "\(String(describing: after))")
+      await #expect(throws: DeviceError.self) { try await bus.check() }
     }
 
     @Test func aChipThatIsNotThereSaysHowToFindThem() throws {

@@ -76,6 +76,7 @@ extension LinuxRigTests {
         func setDirection(isForward: Bool) throws(DeviceError) {}
         func setEnabled(_ isEnabled: Bool) throws(DeviceError) {}
         func isHome() throws(DeviceError) -> Bool? { nil }
+        func check() throws(DeviceError) {}
       }
       let train = StepTrain(pins: Broken(), timer: SteppedTime(), timing: .init(), acceleration: 100)
       train.goal = .place(10, speed: 10)

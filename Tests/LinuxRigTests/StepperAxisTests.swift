@@ -139,5 +139,58 @@ extension LinuxRigTests {
       try await axis.move(to: .degrees(Double(stood) / 10 + 1), speed: nil)
       #expect(await axis.position != nil)
     }
+
+    @Test func aSearchWhoseStepsComeTooSlowlyIsGivenUp() async throws {
+      let pins = HangingMotor(MotorModel(at: 1000, turn: nil))
+      // a turn's steps would take over a minute instead of a second
+      pins.delay(by: .milliseconds(20))
+      let axis = StepperAxis(
+        name: "tilt",
+        limits: AxisLimits(range: .zero ... .degrees(300), topSpeed: .degrees(720), acceleration: .degrees(20_000)),
+        settings: StepperAxis.Settings(stepsPerTurn: Double(Self.turn), homeSpeed: .degrees(360)), pins: pins,
+        timer: BoardTimer())
+      let began = ContinuousClock.now
+      do throws(DeviceError) {
+        try await axis.home()
+        Issue.record("it was found")
+      } catch {
+        #expect(error.kind == .timedOut && error.remedy?.contains("too slowly") == true, "\(error)")
+      }
+      #expect(ContinuousClock.now - began < .seconds(12))
+      #expect(await axis.position == nil)
+      await axis.release()
+    }
+
+    @Test func itGivesASignOfLifeDuringALongMoveAndNoneWhileItsThreadHangs() async throws {
+      let pins = HangingMotor(MotorModel(at: 0, turn: Self.turn, hasSwitch: false))
+      let axis = StepperAxis(
+        name: "turntable", limits: AxisLimits(range: nil, topSpeed: .degrees(2), acceleration: .degrees(200)),
+        settings: StepperAxis.Settings(stepsPerTurn: Double(Self.turn), homeSpeed: .degrees(2)), pins: pins,
+        timer: BoardTimer())
+      try await axis.check()
+      try await axis.home()
+      let move = Task { () -> Bool in (try? await axis.move(to: .degrees(3000), speed: nil)) != nil }
+      while axis.drivePosition.degrees < 0.2 { try await Task.sleep(for: .milliseconds(5)) }
+      try await axis.check()
+      pins.hang(true)
+      while !pins.holdsSomebodyUp { await Task.yield() }
+      let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
+      let question = Task {
+        try await axis.check()
+        answer.yield(true)
+      }
+      let patience = Task {
+        try await Task.sleep(for: .milliseconds(300))
+        answer.yield(false)
+      }
+      var told = answers.makeAsyncIterator()
+      #expect(await told.next() == false)
+      pins.hang(false)
+      #expect(await told.next() == true)
+      try await question.value
+      patience.cancel()
+      await axis.stop()
+      #expect(await move.value == false)
+    }
   }
 }

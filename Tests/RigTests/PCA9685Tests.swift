@@ -26,6 +26,25 @@ extension RigTests {
       #expect(clock.now.sinceOrigin == .microseconds(500), "the oscillator needs 500 µs")
     }
 
+    @Test func itIsShutDownWithoutHavingBeenSetUpByUs() async throws {
+      let bus = ScriptedBus(
+        address: 0x40,
+        Self.identity + [
+          .write(0x00, 0x20), .write(0xFA, 0x00, 0x00, 0x00, 0x10), .write(0x0E, 0x00, 0x10, 0x00, 0x00),
+          .write(0x00, 0x30)
+        ])
+      // the lamp on channel 2 shines while its channel is off
+      try await chip(bus).shutDown(leavingOn: [2])
+      #expect(await bus.isFinished)
+    }
+
+    @Test func nothingIsWrittenToAnotherChipAtItsAddress() async throws {
+      let bus = ScriptedBus(address: 0x40, [.read(0x02, gives: [0x39]), .read(0x05, gives: [0x9F])])
+      let chip = try chip(bus)
+      #expect(await deviceError { try await chip.shutDown() }?.kind == .faulty)
+      #expect(await bus.isFinished)
+    }
+
     @Test func thePrescalerFollowsTheFrequency() throws {
       #expect(PCA9685.prescale(frequency: 50) == 121)
       #expect(PCA9685.prescale(frequency: 60) == 101)

@@ -23,6 +23,8 @@ typedef struct {
   int32_t niceness;
   /// Most bytes of private memory it may have (RLIMIT_DATA); 0 is no limit.
   uint64_t memory_limit;
+  /// Whether it goes last for the disk (the class "idle" of ioprio_set) and first when memory runs out (oom_score_adj 1000).
+  uint8_t is_expendable;
   /// The signal it gets when the thread that spawned it is gone (PR_SET_PDEATHSIG); 0 is none.
   int32_t parent_death_signal;
 } linux_child_options;

@@ -20,11 +20,14 @@ public struct ChildLimits: Sendable, Hashable {
   public var niceness: Int
   /// Most bytes of private memory; nil for no limit.
   public var memory: UInt64?
+  /// Whether it goes last for the disk, and first when the computer's memory runs out.
+  public var isExpendable: Bool
 
   /// The usual: low priority, no limit.
-  public init(niceness: Int = 10, memory: UInt64? = nil) {
+  public init(niceness: Int = 10, memory: UInt64? = nil, isExpendable: Bool = false) {
     self.niceness = niceness
     self.memory = memory
+    self.isExpendable = isExpendable
   }
 }
 
@@ -84,7 +87,8 @@ public final class ChildProcess: Sendable {
     var output: Int32 = -1
     var errors: Int32 = -1
     var options = linux_child_options(
-      niceness: Int32(limits.niceness), memory_limit: limits.memory ?? 0, parent_death_signal: SIGKILL)
+      niceness: Int32(limits.niceness), memory_limit: limits.memory ?? 0, is_expendable: limits.isExpendable ? 1 : 0,
+      parent_death_signal: SIGKILL)
     var argv: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
     let child = linux_spawn(program, &argv, &options, &output, &errors)
     for argument in argv { free(argument) }

@@ -28,7 +28,7 @@ public enum PowerCondition: Int, Sendable, Hashable, Comparable {
   case warning
   /// No new session, no reconstruction.
   case low
-  /// Finish the frame, park, sync and power off.
+  /// Finish the frame, park, sync and end.
   case critical
 
   /// Orders by urgency.

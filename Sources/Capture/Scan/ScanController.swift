@@ -98,6 +98,12 @@ public actor ScanController {
       ))
   }
 
+  /// Looks again where the start-up failed: a device that was missing has come. Nothing happens after anything else.
+  public func lookAgain() {
+    guard work == nil, !isStarting else { return }
+    handle(.lookAgain)
+  }
+
   /// Starts a scan and returns its session's id.
   public func start(_ request: ScanRequest) async throws(ScanRefusal) -> String {
     try check(request)

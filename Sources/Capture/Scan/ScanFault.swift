@@ -20,20 +20,27 @@ package struct ScanFault: Error, Sendable, Hashable {
   package var source: Source
   /// For a person.
   package var message: String
+  /// What a person can do, where the device itself knows better than its kind: it is not there, or not ours.
+  package var remedy: String?
 
-  package init(_ source: Source, _ message: String) {
+  package init(_ source: Source, _ message: String, remedy: String? = nil) {
     self.source = source
     self.message = message
+    self.remedy = remedy
   }
   package init(camera error: DeviceError) {
     // what the cameras cannot do they cannot do after a restart either
     let isFinal = error.kind == .outOfRange || error.kind == .unsupported
-    self.init(isFinal ? .other : .camera, isFinal ? "\(error)" : Self.fact(error))
+    self.init(isFinal ? .other : .camera, isFinal ? "\(error)" : Self.fact(error), remedy: Self.remedy(error))
   }
   package init(axis error: DeviceError) {
-    self.init(error.kind == .cancelled ? .stopped : .axis, Self.fact(error))
+    self.init(error.kind == .cancelled ? .stopped : .axis, Self.fact(error), remedy: Self.remedy(error))
   }
   package init(disk error: SessionError) { self.init(.disk, "\(error)") }
+
+  private static func remedy(_ error: DeviceError) -> String? {
+    [.absent, .busy, .denied].contains(error.kind) ? error.remedy : nil
+  }
 
   /// What happened without what to do about it: that depends on how far the scan got with mending it by itself.
   private static func fact(_ error: DeviceError) -> String {

@@ -70,6 +70,8 @@ package struct ScanMachine: Sendable {
     case halt
     case suspend(String)
     case answer(Int, ScanChoice)
+    /// What was missing at the start may be there now.
+    case lookAgain
     // results of work
     case initialized
     case prepared(havePlates: Bool, Set<ScanFeedback>)
@@ -205,7 +207,8 @@ package struct ScanMachine: Sendable {
   package mutating func handle(_ event: Event) -> [Action] {
     actions = []
     switch event {
-    case .start, .resume, .pause, .unpause, .cancel, .finish, .shot, .halt, .suspend, .answer: command(event)
+    case .start, .resume, .pause, .unpause, .cancel, .finish, .shot, .halt, .suspend, .answer, .lookAgain:
+      command(event)
     case .stored(let shot): stored(shot)
     case .storeFailed(let fault): storeFailed(fault)
     case .lost(let loss): lost(loss)

@@ -15,8 +15,15 @@ extension ScanMachine {
     case .halt: halt()
     case .suspend(let reason): suspend(reason)
     case .answer(let id, let choice): answer(id, choice)
+    case .lookAgain: lookAgain()
     default: break
     }
+  }
+
+  /// Begins anew where the start-up failed, and nothing has been tried since.
+  private mutating func lookAgain() {
+    guard case .idle(.failed) = phase, course == nil else { return }
+    work(.initializing, .initialize)
   }
 
   private mutating func start(_ session: String, _ plan: CapturePlan, _ hasBox: Bool) {

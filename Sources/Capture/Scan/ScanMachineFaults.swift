@@ -54,6 +54,7 @@ extension ScanMachine {
     case .disk: remedy = ""
     case .other: return fault.message
     }
+    if let own = fault.remedy { return "\(fault.message); \(own), then \(next)" }
     return "\(fault.message)\(remedy), then \(next)"
   }
 

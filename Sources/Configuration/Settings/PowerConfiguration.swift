@@ -14,6 +14,8 @@ public struct PowerConfiguration: Sendable, Hashable {
   public var staleAfter = Duration.seconds(60)
   /// How often gauges are read.
   public var interval = Duration.seconds(5)
+  /// Whether the computer is powered off once everything has ended at the critical level.
+  public var powersOff = false
 
   /// The defaults.
   public init() {}
@@ -27,7 +29,7 @@ extension PowerConfiguration: Configurable {
       .value("low_clears", \.lowClears, .number(0...1), "Low no longer above this level."),
       .value(
         "critical", \.critical, .number(0...1),
-        "Critical at this level: finish the shot, park, motors and lamps off, and power off."),
+        "Critical at this level: finish the shot, park, motors and lamps off, and end."),
       .optional("voltage_floor_v", \.voltageFloor, .number(0.5...100, unit: "V"), "Critical at this voltage too."),
       .value(
         "critical_readings", \.criticalReadings, .whole(1...100),
@@ -38,7 +40,10 @@ extension PowerConfiguration: Configurable {
         "boot_hold_off_s", \.bootHoldOff, .seconds(0...3600),
         "No power-off so soon after the start: a bad gauge must not make a boot loop."),
       .value("stale_after_s", \.staleAfter, .seconds(1...3600), "A level is unknown when its reading is older."),
-      .value("interval_s", \.interval, .seconds(0.1...3600), "How often the gauges are read.")
+      .value("interval_s", \.interval, .seconds(0.1...3600), "How often the gauges are read."),
+      .value(
+        "power_off", \.powersOff, .flag,
+        "Whether the computer is then powered off, through logind: for a station on a battery that is not simulated.")
     ]
   }
 }

@@ -23,6 +23,8 @@ public struct EventClass: RawRepresentable, Sendable, Hashable {
   public static let battery = EventClass(rawValue: "battery")
   /// A button went down or up.
   public static let button = EventClass(rawValue: "button")
+  /// A device came or went.
+  public static let device = EventClass(rawValue: "device")
   /// Events of this client were lost. Always watched.
   public static let overrun = EventClass(rawValue: "overrun")
 }

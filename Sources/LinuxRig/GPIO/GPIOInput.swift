@@ -103,6 +103,10 @@ public final class GPIOInput: InputLine {
     let patience = debouncer.deadline.map { Int32(clamping: max(0, $0 - linux_now()) / 1_000_000 + 1) } ?? -1
     linux_poll(&entries, entries.count, patience)
     if entries[1].got != 0 { linux_waker_clear(waker) }
+    // the kernel hangs up when the chip goes; to read then could wait for ever
+    if entries[0].got & Int16(LINUX_POLL_IN) == 0, entries[0].got & Int16(LINUX_POLL_ERROR | LINUX_POLL_HANGUP) != 0 {
+      throw lines.gone
+    }
     if entries[0].got != 0 {
       for edge in try lines.edges() where debouncer.change(to: edge.is_active == 1, at: edge.time) {
         tell(edge.is_active == 1, edge.time)

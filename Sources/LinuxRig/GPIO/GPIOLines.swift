@@ -89,6 +89,9 @@ final class GPIOLines: Sendable {
     return Array(edges.prefix(Int(count)))
   }
 
+  /// What there is to say when the chip has gone while its lines were waited for.
+  var gone: DeviceError { failure("wait for edges", ENODEV) }
+
   private func failure(_ operation: String, _ number: Int32) -> DeviceError {
     // the chip was unplugged, or its driver unloaded
     let isGone = [ENODEV, ENXIO, EIO].contains(number)

@@ -15,4 +15,7 @@ public struct GPIOOutput: OutputLine {
 
   /// Drives the line. Throws `.absent` where its chip has gone.
   public func set(_ active: Bool) async throws(DeviceError) { try lines.set(0, active) }
+
+  /// Asks its chip for a sign of life. Throws `.absent` where that has gone.
+  public func check() async throws(DeviceError) { _ = try lines.get(0) }
 }

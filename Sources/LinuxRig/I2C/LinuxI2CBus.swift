@@ -39,6 +39,14 @@ public actor LinuxI2CBus: I2CBus {
 
   deinit { if descriptor >= 0 { i2c_close(descriptor) } }
 
+  /// Whether an error says that the bus itself is gone, and not only a chip on it.
+  public static func isGone(_ error: DeviceError) -> Bool { error.kind == .absent && error.errno == ENODEV }
+
+  /// Looks whether the bus is still there, when it has no more to do. Throws `.absent` where its node is gone.
+  public func check() async throws(DeviceError) {
+    guard access(path, F_OK) == 0 else { throw failure(ENODEV, at: "see whether it is there") }
+  }
+
   /// Performs the messages as one transaction. Throws `.absent` where no chip acknowledges, `.busy` where a driver of the
   /// kernel has the chip, `.timedOut` where the bus hangs, `.unsupported` where the adapter cannot do it.
   public func transact(address: UInt8, _ messages: [I2CMessage]) async throws(DeviceError) -> [[UInt8]] {
@@ -85,8 +93,10 @@ public actor LinuxI2CBus: I2CBus {
     }
   }
 
-  private func failure(_ number: Int32, at place: String) -> DeviceError {
-    switch number {
+  private func failure(_ failed: Int32, at place: String) -> DeviceError {
+    // an adapter that was unplugged fails in ways of its driver's own
+    let number = access(path, F_OK) != 0 || failed == EBADF ? ENODEV : failed
+    return switch number {
     case ENXIO, EREMOTEIO:
       DeviceError(
         .absent, device: name, operation: place, errno: number,
@@ -100,7 +110,7 @@ public actor LinuxI2CBus: I2CBus {
         .timedOut, device: name, operation: place, errno: number, remedy: "the bus hangs: check wires and pull-ups")
     case EOPNOTSUPP:
       DeviceError(.unsupported, device: name, operation: place, errno: number, remedy: "the adapter cannot do this")
-    case ENODEV, EBADF:
+    case ENODEV:
       DeviceError(.absent, device: name, operation: place, errno: number, remedy: "the bus is gone: \(path)")
     default: DeviceError(.faulty, device: name, operation: place, errno: number)
     }

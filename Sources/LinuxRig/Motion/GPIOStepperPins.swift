@@ -27,4 +27,5 @@ package struct GPIOStepperPins: StepperPins {
   package func setDirection(isForward: Bool) throws(DeviceError) { try outputs.set(1, isForward) }
   package func setEnabled(_ isEnabled: Bool) throws(DeviceError) { if hasEnable { try outputs.set(2, isEnabled) } }
   package func isHome() throws(DeviceError) -> Bool? { try home?.get(0) }
+  package func check() throws(DeviceError) { _ = try outputs.get(0) }
 }

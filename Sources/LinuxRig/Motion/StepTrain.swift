@@ -38,6 +38,8 @@ package final class StepTrain: Sendable {
 
   private struct State {
     var planner: StepPlanner
+    /// Counts what the thread does while it runs; nil while none runs.
+    var round: UInt64?
     var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Whoever waits for a constant speed, once it is reached.
@@ -65,6 +67,9 @@ package final class StepTrain: Sendable {
     set { state.withLock { $0.planner.goal = newValue } }
   }
 
+  /// A number that goes on as long as a run does, however slow the motor turns; nil where none is under way.
+  package var round: UInt64? { state.withLock { $0.round } }
+
   /// Ramps down.
   package func stop() { goal = .velocity(0) }
 
@@ -88,16 +93,21 @@ package final class StepTrain: Sendable {
     defer {
       let waiting = state.withLock { state in
         state.planner.rest()
+        state.round = nil
         defer { state.waiting = [] }
         return state.waiting
       }
       for continuation in waiting { continuation.resume() }
     }
+    state.withLock { $0.round = 0 }
     var last = timer.now
     var direction = 0
     var found: Int?
     do throws(DeviceError) {
-      while let step = state.withLock({ $0.planner.next() }) {
+      while let step = state.withLock({ state -> StepPlanner.Step? in
+        state.round? += 1
+        return state.planner.next()
+      }) {
         let due = last + Int64(step.interval * 1e9)
         guard due - timer.now <= Self.attention else {
           timer.sleep(until: timer.now + Self.attention)

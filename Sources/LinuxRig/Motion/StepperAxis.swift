@@ -8,44 +8,12 @@ import Threads
 /// Places are always approached from below, so that the gear's play lies on the same side. The motor has current from its
 /// first move until `release()`, or until nobody has moved it for a while: one that holds for hours gets hot.
 public actor StepperAxis: Axis {
-  /// What the motor and its gear are like.
-  public struct Settings: Sendable, Hashable {
-    /// Steps of the driver (microsteps) for a whole turn of the axis.
-    public var stepsPerTurn: Double
-    /// The play of the gear: so far below a place a move from above goes, to come back up.
-    public var backlash: Angle
-    /// The axis's angle where the home switch closes.
-    public var homeAngle: Angle
-    /// How fast the switch is looked for. It is found again at a tenth of that.
-    public var homeSpeed: Angle
-    /// Whether the switch lies in the direction of rising angles.
-    public var homesUpwards: Bool
-    /// How long the motor holds its place after a move.
-    public var holdsFor: Duration
-    /// How long the driver needs after it is enabled.
-    public var wakeUp: Duration
-
-    /// A motor that homes at a quarter of a turn in ten seconds and holds for a minute.
-    public init(
-      stepsPerTurn: Double, backlash: Angle = .zero, homeAngle: Angle = .zero, homeSpeed: Angle = .degrees(9),
-      homesUpwards: Bool = false, holdsFor: Duration = .seconds(60), wakeUp: Duration = .milliseconds(2)
-    ) {
-      self.stepsPerTurn = stepsPerTurn
-      self.backlash = backlash
-      self.homeAngle = homeAngle
-      self.homeSpeed = homeSpeed
-      self.homesUpwards = homesUpwards
-      self.holdsFor = holdsFor
-      self.wakeUp = wakeUp
-    }
-  }
-
   /// The axis as the configuration names it.
   public nonisolated let name: String
   /// What it may be asked for.
   public nonisolated let limits: AxisLimits
   private nonisolated let settings: Settings
-  private let pins: any StepperPins
+  private nonisolated let pins: any StepperPins
   private let timer: any StepTimer
   private nonisolated let train: StepTrain
   private var isHomed = false
@@ -77,7 +45,8 @@ public actor StepperAxis: Axis {
   // MARK: commands
 
   /// Looks for the home switch: fast, back off, slowly. An axis without a switch takes the place where it stands for its
-  /// origin. Throws `.timedOut` where the switch is not found within a turn, or the axis's range and a tenth.
+  /// origin. Throws `.timedOut` where the switch is not found within a turn, or the axis's range and a tenth, or within twice
+  /// the time that takes.
   public func home() async throws(DeviceError) {
     let mine = try await begin("home")
     isHomed = false
@@ -138,6 +107,17 @@ public actor StepperAxis: Axis {
     let mine = command
     await brake()
     if mine == command { letGo() }
+  }
+
+  /// Asks the thread that makes the steps, or, where none runs, the chip. Throws `.absent` where that has gone.
+  public nonisolated func check() async throws(DeviceError) {
+    guard let round = train.round else {
+      // on a thread of its own: a driver of the kernel that hangs must hold nobody else up
+      return try await BlockingThread.result("axis-\(name)") { [pins] in
+        Result { () throws(DeviceError) in try pins.check() }
+      }.get()
+    }
+    while train.round == round, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(20)) }
   }
 
   // MARK: the way there
@@ -224,31 +204,41 @@ public actor StepperAxis: Axis {
     let all = limits.range.map { steps($0.upperBound - $0.lowerBound) } ?? Int(settings.stepsPerTurn.rounded(.up))
     let far = all + all / 10 + 1
     let aside = max(steps(.degrees(2)), 1)
-    if try pins.isHome() == true {
-      // it stands on it
-      guard try await seek(-inwards * far, isHome: false, settings.homeSpeed, mine) != nil else {
-        throw lost("stays closed", remedy: "check the home switch: it is stuck, or its line is inverted")
-      }
-    } else {
-      guard try await seek(inwards * far, isHome: true, settings.homeSpeed, mine) != nil else {
-        throw lost("was not found", remedy: "check the motor's cable, its current and the home switch")
-      }
-      guard try await seek(-inwards * far, isHome: false, settings.homeSpeed, mine) != nil else {
-        throw lost("stays closed", remedy: "check the home switch: it is stuck, or the axis does not turn")
-      }
+    let stoodOnIt = try pins.isHome() == true
+    if !stoodOnIt, try await seek(inwards * far, isHome: true, settings.homeSpeed, mine) == nil {
+      throw lost("was not found", remedy: "check the motor's cable, its current and the home switch")
+    }
+    guard let left = try await seek(-inwards * far, isHome: false, settings.homeSpeed, mine) else {
+      let why = stoodOnIt ? "its line is inverted" : "the axis does not turn"
+      throw lost("stays closed", remedy: "check the home switch: it is stuck, or \(why)")
     }
     try await run(to: train.position - inwards * aside, settings.homeSpeed, mine, "home")
-    guard let place = try await seek(inwards * far, isHome: true, settings.homeSpeed * 0.1, mine) else {
+    // it cannot be much further away than where it was just left
+    let near = abs(train.position - left) + aside + steps(settings.backlash)
+    guard let place = try await seek(inwards * near, isHome: true, settings.homeSpeed * 0.1, mine) else {
       throw lost("was lost again", remedy: "the motor misses steps: slow it down, or give it more current")
     }
     return place
   }
 
-  /// Moves so many steps at most until the switch is closed or open; nil where it never is.
+  /// Moves so many steps at most until the switch is closed or open; nil where it never is. Steps that come late make it take
+  /// longer: throws `.timedOut` where it takes more than twice its time.
   private func seek(_ way: Int, isHome: Bool, _ speed: Angle, _ mine: Int) async throws(DeviceError) -> Int? {
     if try pins.isHome() == isHome { return train.position }
-    return try await run(
+    let patience = Duration.seconds(2 * Double(way.magnitude) / stepRate(speed) + 2)
+    let alarm = Task { [train] in
+      try await ContinuousClock().sleep(for: patience)
+      train.stop()
+      return true
+    }
+    let place = try await run(
       .place(train.position + way, speed: stepRate(speed)), untilHomeIs: isHome, mine, "home")
+    alarm.cancel()
+    if place == nil, (try? await alarm.value) == true {
+      let remedy = "its steps come far too slowly: does something keep the processors busy?"
+      throw lost("was not found in \(patience)", remedy: remedy)
+    }
+    return place
   }
 
   private func lost(_ what: String, remedy: String) -> DeviceError {

@@ -10,6 +10,8 @@ package protocol StepperPins: Sendable {
   func setEnabled(_ isEnabled: Bool) throws(DeviceError)
   /// Whether the home switch is closed; nil where there is none.
   func isHome() throws(DeviceError) -> Bool?
+  /// Asks the chip for a sign of life. Throws `.absent` where it has gone.
+  func check() throws(DeviceError)
 }
 
 /// Time for motion, in nanoseconds. Blocks.

@@ -79,6 +79,9 @@ public actor PCA9685 {
     try await setUp.run(body)
   }
 
+  /// Asks the chip for a sign of life, whether it is set up or not. Throws `.absent` where none answers.
+  public func check() async throws(DeviceError) { _ = try await Self.runs(chip) }
+
   /// Sets a channel's pulse, from 0 to less than a period, once in each period from the next on. Throws `.outOfRange`
   /// beyond that, and what the bus throws.
   public func set(channel: Int, pulse: Duration) async throws(DeviceError) {
@@ -98,6 +101,18 @@ public actor PCA9685 {
   /// Switches a channel off: a servo gets no pulses and lets go.
   public func release(channel: Int) async throws(DeviceError) {
     try await set(channel, ticks: 0, during: "switch channel \(channel) off")
+  }
+
+  /// Switches all channels off and puts the chip to sleep, whoever set it up; what wants it next sets it up again. Channels
+  /// `leavingOn` stay on: the drivers of their lamps are inverted. Throws `.absent`, or `.faulty` where it is another chip.
+  public func shutDown(leavingOn: Set<Int> = []) async throws(DeviceError) {
+    let operation = "switch everything off"
+    try await Self.identify(chip)
+    await setUp.forget()
+    try await chip.write([Register.mode1, Mode1.autoIncrement], during: operation)
+    try await chip.write([Register.allChannels] + Self.onAndOff(0), during: operation)
+    for channel in leavingOn.sorted() { try await set(channel, ticks: Self.ticks, during: operation) }
+    try await chip.write([Register.mode1, Mode1.autoIncrement | Mode1.sleep], during: operation)
   }
 
   private func set(_ channel: Int, ticks: Int, during operation: String) async throws(DeviceError) {

@@ -134,6 +134,9 @@ public actor ServoAxis: Axis {
     try? await chip.release(channel: channel)
   }
 
+  /// Asks the chip for a sign of life. Throws `.absent` where none answers.
+  public func check() async throws(DeviceError) { try await chip.check() }
+
   /// Makes a new command the one that counts: what is under way brakes first.
   private func takeOver(_ operation: String) async throws(DeviceError) -> Int {
     command += 1

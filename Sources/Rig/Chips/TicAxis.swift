@@ -117,6 +117,9 @@ public actor TicAxis: Axis {
     try? await tic.send(.deEnergize, during: "let go")
   }
 
+  /// Asks the Tic for a sign of life. Throws `.absent` where none answers.
+  public func check() async throws(DeviceError) { _ = try await tic.motion(during: "see whether it answers") }
+
   // MARK: - One command after the other
 
   /// Stops what is under way, then runs a command's body in a task that whoever overtakes it can end. Where it fails

@@ -36,4 +36,13 @@ public protocol Axis: Sendable {
   func stop() async
   /// Lets go: no holding current. Never throws and may be called at any time.
   func release() async
+  /// Asks for a sign of life; may be called at any time, also during a motion, which it does not disturb. Suspends until
+  /// whoever drives the motor has answered: where its thread or its bus hangs, for ever. Throws `.absent` where the device
+  /// is gone.
+  func check() async throws(DeviceError)
+}
+
+extension Axis {
+  /// An axis without a thread or a device behind it always answers.
+  public func check() async throws(DeviceError) {}
 }

@@ -104,6 +104,14 @@ public protocol StereoCamera: Sendable {
   func restart() async throws(DeviceError)
   /// Stops streaming. Never throws and may be called at any time.
   func stop() async
+  /// Asks for a sign of life; may be called at any time, also during an exposure, which it does not wait for. Suspends until
+  /// whoever drives the cameras has answered: where its thread hangs, for ever. Throws `.absent` where they are gone.
+  func check() async throws(DeviceError)
+}
+
+extension StereoCamera {
+  /// Cameras without a thread of their own always answer.
+  public func check() async throws(DeviceError) {}
 }
 
 extension StereoCamera {

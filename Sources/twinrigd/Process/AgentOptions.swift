@@ -25,15 +25,19 @@ struct AgentOptions {
     case help
     case version
     case run(Settings)
+    /// Switch off what a dead agent may have left on; the configuration's file.
+    case motorsOff(String)
   }
 
   static let usage = """
     usage: twinrigd [--config FILE] [--state DIR] [--socket PATH] [--twinrig PROGRAM] [--verbose]
+           twinrigd --motors-off [--config FILE]
       --config FILE      the configuration; default /etc/twinrig/twinrig.toml
       --state DIR        sessions, models and what must survive a restart; default: agent.state_folder
       --socket PATH      the control socket; default: agent.socket, or the one that systemd passes on
       --twinrig PROGRAM  what makes models; default: twinrig beside this program
       --verbose          says more in the log: who connects and goes
+      --motors-off       takes the current from motors, lamps and buzzer that a dead agent may have left on, and ends
     Exit codes: 0 stopped in order, 1 a fault, 2 wrong usage, configuration, state folder or socket, 3 another agent runs.
     Signals: TERM and INT stop in order, HUP reads the configuration again.
     """
@@ -43,6 +47,7 @@ struct AgentOptions {
   init(_ arguments: [String]) throws(UsageError) {
     var settings = Settings()
     var rest = arguments[...]
+    var isForMotors = false
     while let option = rest.popFirst() {
       switch option {
       case "--help", "-h":
@@ -55,13 +60,14 @@ struct AgentOptions {
       case "--state": settings.state = try Self.value(of: option, &rest)
       case "--socket": settings.socket = try Self.socket(try Self.value(of: option, &rest))
       case "--verbose": settings.isVerbose = true
+      case "--motors-off": isForMotors = true
       case "--twinrig": settings.program = try Self.value(of: option, &rest)
       default:
         let options = Spelling.options(in: Self.usage) + ["--version"]
         throw UsageError(message: Spelling.unknownOption(option, among: options, see: "twinrigd --help"))
       }
     }
-    wish = .run(settings)
+    wish = isForMotors ? .motorsOff(settings.configuration) : .run(settings)
   }
 
   private static func value(of option: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> String {

@@ -37,6 +37,12 @@ extension Station {
     for supply in rig.power {
       data.append(["device": "battery", "name": .text(supply.name), "source": .text(supply.source)])
     }
+    for (index, fields) in data.enumerated() {
+      let name = fields.text("device") == "button" ? "button \(fields.text("id") ?? "")" : fields.text("name")
+      if let gone = rig.register.absent.first(where: { $0.kind == fields.text("device") && $0.name == name }) {
+        data[index] = fields + .presence(gone)
+      }
+    }
     let status = await controller.status
     let isBroken = status.state == .failed && status.session == nil
     var end: Fields = ["supported": .flag(!isBroken && !rig.camera.modes.isEmpty)]
@@ -115,6 +121,13 @@ extension Station {
     check(
       "rig", !(scan.state == .failed),
       ["state": .text(scan.state.rawValue), "reason": .text(orNone: scan.reason.isEmpty ? nil : scan.reason)])
+    let (devices, absent) = (rig.register.devices, rig.register.absent)
+    check(
+      "devices", absent.isEmpty,
+      [
+        "count": .integer(devices.count), "absent": .integer(absent.count),
+        "reason": .text(orNone: absent.first?.error?.description)
+      ])
     for (name, stock) in [("sessions", await sessionStock()), ("models", await modelStock())] {
       check(name, stock.isGood, stock.fields)
     }

@@ -6,7 +6,7 @@ extension Station {
   var table: CommandTable {
     CommandTable(
       talkVerbs + scanVerbs + resultVerbs + jobVerbs + headVerbs + rigVerbs,
-      eventClasses: [.state, .progress, .coverage, .feedback, .prompt, .sample, .file, .battery, .button],
+      eventClasses: [.state, .progress, .coverage, .feedback, .prompt, .sample, .file, .battery, .button, .device],
       jobIsRunning: { [jobs] in await jobs.isRunning($0) })
   }
 
