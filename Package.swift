@@ -77,7 +77,7 @@ let package = Package(
         "Imaging", "Files", "Codecs", "Media", "Session", "CDepth", "CMasks", "CFeatures", "CSolver", "CMesh", "CLinux"
       ]),
     // what this board has, as configured
-    module("Board", ["Configuration", "Rig", "SimulatedRig", "LinuxRig", "Imaging"]),
+    module("Board", ["Configuration", "Rig", "SimulatedRig", "LinuxRig", "Imaging", "CLinux"]),
     // jobs
     module("Capture", ["Rig", "Imaging", "Files", "Codecs", "Media", "Session", "Threads", "CLinux"]),
     module("Control", ["Threads", "Spelling", "CLinux"]),
@@ -87,7 +87,7 @@ let package = Package(
       [
         "Board", "Capture", "Configuration", "Control", "Rig", "Session", "Imaging", "Threads", "Spelling", "CLinux"
       ]),
-    program("twinrig", ["Configuration", "Control", "Files", "Reconstruction", "Spelling", "CLinux"]),
+    program("twinrig", ["Board", "Configuration", "Control", "Files", "Reconstruction", "Spelling", "CLinux"]),
     program(
       "twinrig-bench",
       ["Imaging", "Codecs", "Media", "Reconstruction", "CMesh", "Session", "SimulatedRig", "Rig", "Spelling"]),
@@ -100,6 +100,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["Codecs", "Imaging"], path: "Tests/TestSupport",
       swiftSettings: warnings),
     tests("SimulatedRigTests", ["SimulatedRig", "RigContract", "Rig", "Imaging", "Codecs", "Media"]),
+    tests("BoardTests", ["Board", "Configuration", "LinuxRig", "Rig"]),
     tests("LinuxRigTests", ["LinuxRig", "RigContract", "Rig", "Imaging", "CLinux"]),
     tests("RigTests", ["Rig", "RigContract", "SimulatedRig", "Imaging"]),
     tests("FilesTests", ["Files"]),

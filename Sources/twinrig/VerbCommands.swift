@@ -124,6 +124,7 @@ enum HelpCommand {
     case "watch": CommandUsage.watch
     case "config": ConfigCommand.usage
     case "demo": DemoCommand.usage
+    case "doctor": DoctorCommand.usage
     case "reconstruct": ReconstructCommand.usage
     default: nil
     }

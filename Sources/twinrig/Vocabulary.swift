@@ -25,6 +25,10 @@ enum Vocabulary {
     Command(
       usage: "reconstruct INPUT --output DIR …", summary: "makes a model of a session or of posed pictures",
       needsAgent: false),
+    Command(
+      usage: "doctor [--config FILE] [--json]",
+      summary: "says what is wrong with this board, and the line that mends it",
+      needsAgent: false),
     Command(usage: "config check FILE…", summary: "says what is wrong with configuration files", needsAgent: false),
     Command(usage: "config defaults", summary: "prints every key with meaning, unit and default", needsAgent: false),
     Command(
