@@ -67,6 +67,7 @@ enum CommandLineDispatch {
     case "scan": return try await ScanCommand.run(rest, options)
     case "watch": return try await WatchCommand.run(rest, options)
     case "demo": return try await DemoCommand.run(rest, options)
+    case "completions": return try CompletionsCommand.run(rest, isJSON: options.isJSON)
     case "doctor": return try await DoctorCommand.run(rest, options)
     default: return try await VerbCommand.run(options.rest, options)
     }

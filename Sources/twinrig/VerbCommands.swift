@@ -125,6 +125,7 @@ enum HelpCommand {
     case "config": ConfigCommand.usage
     case "demo": DemoCommand.usage
     case "doctor": DoctorCommand.usage
+    case "completions": CompletionsCommand.usage
     case "reconstruct": ReconstructCommand.usage
     default: nil
     }
