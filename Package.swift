@@ -66,6 +66,7 @@ let package = Package(
     // nouns
     module("Rig", ["Imaging"]),
     module("Threads", ["CLinux"]),
+    module("Journal", ["CLinux"]),
     module("Session", ["Imaging", "Files", "CLinux"]),
     module("Configuration", ["Rig", "Imaging", "Files", "Spelling", "CTOML"]),
     // engines
@@ -85,7 +86,8 @@ let package = Package(
     program(
       "twinrigd",
       [
-        "Board", "Capture", "Configuration", "Control", "Rig", "Session", "Imaging", "Threads", "Spelling", "CLinux"
+        "Board", "Capture", "Configuration", "Control", "Journal", "Rig", "Session", "Imaging", "Threads", "Spelling",
+        "CLinux"
       ]),
     program("twinrig", ["Board", "Configuration", "Control", "Files", "Reconstruction", "Spelling", "CLinux"]),
     program(
@@ -104,6 +106,7 @@ let package = Package(
     tests("LinuxRigTests", ["LinuxRig", "RigContract", "Rig", "Imaging", "CLinux"]),
     tests("RigTests", ["Rig", "RigContract", "SimulatedRig", "Imaging"]),
     tests("FilesTests", ["Files"]),
+    tests("JournalTests", ["Journal", "CLinux"]),
     tests("SessionTests", ["Session", "Imaging"]),
     tests(
       "CaptureTests",
