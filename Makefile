@@ -5,12 +5,13 @@
 #   make format   lays out every Swift file as .swift-format says
 #   make build    the programs, in .build/release
 #   make deb      a Debian package of this machine's architecture, in out/
+#   make deb-test installs, upgrades, removes and purges that package in a Debian of its own; as root
 SHELL := /bin/bash
 export PATH := $(PATH):/opt/swift/usr/bin:/usr/local/swift/usr/bin
 SWIFT_FLAGS ?=
 DEMO_OUTPUT ?= out/demo
 
-.PHONY: build demo check bench deb format lint dependencies clean
+.PHONY: build demo check bench deb deb-test format lint dependencies clean
 .NOTPARALLEL:
 
 build: dependencies
@@ -29,6 +30,9 @@ bench: build
 
 deb:
 	packaging/deb
+
+deb-test: deb
+	packaging/test
 
 format: dependencies
 	swift format -i -r Package.swift Sources Tests
