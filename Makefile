@@ -4,14 +4,16 @@
 #   make bench    times of the kernels, with checksums
 #   make format   lays out every Swift file as .swift-format says
 #   make build    the programs, in .build/release
-#   make deb      a Debian package of this machine's architecture, in out/
-#   make deb-test installs, upgrades, removes and purges that package in a Debian of its own; as root
+#   make deb      the Debian package for a board, out/twinrig_*_arm64.deb; ARCH=amd64 for a PC
+#   make deb-test installs, upgrades, removes and purges this machine's package in a Debian of its own; as root
+#   make arm64    the programs for a board, in .build/arm64; needs no board and no arm64 machine
 SHELL := /bin/bash
 export PATH := $(PATH):/opt/swift/usr/bin:/usr/local/swift/usr/bin
 SWIFT_FLAGS ?=
+ARCH ?= arm64
 DEMO_OUTPUT ?= out/demo
 
-.PHONY: build demo check bench deb deb-test format lint dependencies clean
+.PHONY: build demo check bench deb deb-test arm64 format lint dependencies clean
 .NOTPARALLEL:
 
 build: dependencies
@@ -29,9 +31,14 @@ bench: build
 	.build/release/twinrig-bench kernels
 
 deb:
-	packaging/deb
+	packaging/deb --arch $(ARCH)
 
-deb-test: deb
+arm64:
+	tools/cross/swift build --static-swift-stdlib --product twinrigd
+	tools/cross/swift build --static-swift-stdlib --product twinrig
+
+deb-test:
+	packaging/deb
 	packaging/test
 
 format: dependencies

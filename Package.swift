@@ -3,9 +3,14 @@
 import Foundation
 import PackageDescription
 
+/// Where the headers of another machine lie when it is built for that one (tools/cross); empty for this machine.
+let sysroot = ProcessInfo.processInfo.environment["TWINRIG_SYSROOT"] ?? ""
+
 /// Debian 12 has Embree 3, Debian 13 has Embree 4; the shim compiles against either.
 let embree =
-  ["/usr/include", "/usr/local/include"].contains { FileManager.default.fileExists(atPath: $0 + "/embree4/rtcore.h") }
+  ["/usr/include", "/usr/local/include"].contains {
+    FileManager.default.fileExists(atPath: sysroot + $0 + "/embree4/rtcore.h")
+  }
   ? "embree4" : "embree3"
 
 let warnings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
@@ -13,7 +18,7 @@ let warnings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 /// C kernels and shims are optimised in debug builds too: an unoptimised kernel makes the tests useless.
 let optimised: [CSetting] = [.unsafeFlags(["-O3", "-Wall", "-Wextra", "-Werror"])]
 /// Eigen has its headers in a folder of their own; Ceres includes them without it.
-let optimisedCXX: [CXXSetting] = [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-isystem", "/usr/include/eigen3"])]
+let optimisedCXX: [CXXSetting] = [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-isystem", sysroot + "/usr/include/eigen3"])]
 
 func shim(_ name: String, links: [String] = []) -> Target {
   .target(
