@@ -15,14 +15,14 @@ import Testing
   private static func isInstalled(_ shell: String) -> Bool { access("/usr/bin/\(shell)", X_OK) == 0 }
 
   /// Runs a shell's script beside the file `rules`, its completions; returns the lines it printed.
-  private func run(_ shell: String, _ script: String) throws -> [String] {
+  private func run(_ shell: String, _ script: String, completionsOf other: String? = nil) throws -> [String] {
     let folder = "/tmp/twinrig-completions-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: "\(folder)/sub", withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try script.write(toFile: "\(folder)/script", atomically: true, encoding: .utf8)
     let program = try RunningAgent.neighbour("twinrig")
     let status = system(
-      "cd \(folder) && HOME=\(folder) && export HOME && \(program) completions \(shell) >rules && touch rig.toml && "
+      "cd \(folder) && HOME=\(folder) && export HOME && \(program) completions \(other ?? shell) >rules && touch rig.toml && "
         + "\(shell) script >out 2>&1 </dev/null")
     let output = try String(contentsOfFile: "\(folder)/out", encoding: .utf8)
     #expect(status == 0, "\(script): \(output)")
@@ -98,6 +98,18 @@ import Testing
   @Test func everyShellTakesItsScript() throws {
     for shell in ["bash", "zsh", "fish"] where Self.isInstalled(shell) || shell == "bash" {
       #expect(try run(shell, "\(shell) -n rules") == [])
+    }
+  }
+
+  /// The package of another machine's architecture is made where its program does not run: what it would print is there.
+  @Test func thePackageInstallsWhatTheProgramPrints() throws {
+    let packaging = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/packaging/completions"
+    for (shell, file) in [("bash", "twinrig"), ("zsh", "_twinrig"), ("fish", "twinrig.fish")] {
+      let printed = try run("bash", "cat rules", completionsOf: shell)
+      let kept = try String(contentsOfFile: "\(packaging)/\(file)", encoding: .utf8)
+      #expect(
+        printed == kept.split(separator: "\n").map(String.init),
+        "twinrig completions \(shell) >packaging/completions/\(file)")
     }
   }
 
