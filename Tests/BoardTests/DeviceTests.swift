@@ -1,4 +1,5 @@
 import Board
+import Configuration
 import Foundation
 import LinuxRig
 import Testing
@@ -97,9 +98,13 @@ import Testing
     var computer = try board()
     defer { computer.remove() }
     computer.probe.buses = [:]
-    #expect(try await computer.finding("I²C bus i2c-sim").remedy == .bootLine("dtparam=i2c_arm=on"))
+    let other = try await computer.finding("I²C bus i2c-sim")
+    #expect(other.remedy?.line.hasPrefix("pan.servo.bus = …") == true, "\(other)")
     try computer.makeFolder("sys/bus/i2c/devices/i2c-sim")
     #expect(try await computer.finding("I²C bus i2c-sim").remedy == .command("modprobe i2c-dev"))
+    // of the header's own bus the boards know where it is switched on
+    computer.board = "raspberry-pi-5"
+    #expect(try await computer.finding("I²C bus i2c-1").remedy == .bootLine("dtparam=i2c_arm=on"))
   }
 
   @Test func aChipThatIsSilentOrAnotherOneIsAFault() async throws {
@@ -160,6 +165,34 @@ import Testing
     try computer.write("dw9807 10-000c", to: "sys/class/video4linux/v4l-subdev1/name")
     let finding = try await computer.finding("cameras")
     #expect(finding.what == "they are simulated; here are 1 media and 1 video nodes, sensors: imx708 10-001a")
+  }
+
+  /// The driver of real cameras, in a build that has one.
+  private static let realCameras = CameraDriver.allCases.first { $0 != .simulated }
+
+  @Test(.enabled(if: realCameras != nil)) func realCamerasNeedNodesTwoSensorsAndMemory() async throws {
+    var computer = try FakeComputer()
+    defer { computer.remove() }
+    let driver = Self.realCameras?.rawValue ?? ""
+    computer.configuration = "[cameras]\ndriver = \"\(driver)\"\n[simulation]\npace = \"real-time\""
+    computer.agent?.groupNames = ["twinrig", "video", "render"]
+    let missing = try await computer.finding("cameras")
+    #expect(missing.verdict == .fault && missing.remedy?.place == "config.txt", "\(missing)")
+    for node in ["media0", "video0", "dma_heap/linux,cma"] { try computer.write("", to: "dev/\(node)") }
+    try computer.write("imx708 10-001a", to: "sys/class/video4linux/v4l-subdev0/name")
+    let single = try await computer.findings("cameras").last
+    #expect(single?.what == "the kernel has found 1 of two sensors (imx708 10-001a)")
+    #expect(single?.remedy?.place == "hand")
+    try computer.write("imx708 11-001a", to: "sys/class/video4linux/v4l-subdev1/name")
+    let both = try await computer.doctor().examine().filter { $0.subject.hasPrefix("camera") }
+    #expect(both.allSatisfy { $0.verdict == .ok }, "\(both)")
+    chmod("\(computer.folder)/dev/video0", 0o600)
+    let closed = try await computer.finding("cameras")
+    #expect(closed.verdict == .fault && closed.remedy?.line.contains("--subsystem-match=video4linux") == true)
+    chmod("\(computer.folder)/dev/dma_heap/linux,cma", 0o600)
+    #expect(try await computer.finding("camera memory").verdict == .fault)
+    try computer.write("CmaTotal: 65536 kB\nCmaFree: 2000 kB\n", to: "proc/meminfo")
+    #expect(try await computer.finding("camera memory").remedy == .bootLine("dtoverlay=cma,cma-256"))
   }
 
   @Test func devicesOfAnAgentAtWorkAreLeftAlone() async throws {

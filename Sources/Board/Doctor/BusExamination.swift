@@ -42,7 +42,12 @@ struct BusExamination {
       }
       let others = I2CNode.adapters("\(roots.sys)/class").map { "\($0.node) (\($0.adapter))" }
       let there = others.isEmpty ? "there is no other one" : "there are \(others.joined(separator: ", "))"
-      return .fault(subject, "there is no \(path); \(there)", .bootLine("dtparam=i2c_arm=on"))
+      let table = chips.first { $0.bus == name }?.table ?? ""
+      let isHeader = name == "i2c-1" && others.isEmpty
+      return .fault(
+        subject, "there is no \(path); \(there)",
+        isHeader
+          ? .bootLine("dtparam=i2c_arm=on") : .setting("\(table).bus = …   # one of those that `i2cdetect -l` shows"))
     default: return .fault(subject, error.description, .byHand("look at the bus's wires and pull-ups"))
     }
   }
