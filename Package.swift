@@ -18,7 +18,9 @@ let warnings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 /// C kernels and shims are optimised in debug builds too: an unoptimised kernel makes the tests useless.
 let optimised: [CSetting] = [.unsafeFlags(["-O3", "-Wall", "-Wextra", "-Werror"])]
 /// Eigen has its headers in a folder of their own; Ceres includes them without it.
-let optimisedCXX: [CXXSetting] = [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-isystem", sysroot + "/usr/include/eigen3"])]
+let optimisedCXX: [CXXSetting] = [
+  .unsafeFlags(["-O2", "-Wall", "-Wextra", "-isystem", sysroot + "/usr/include/eigen3"])
+]
 
 func shim(_ name: String, links: [String] = []) -> Target {
   .target(
