@@ -6,6 +6,7 @@
 #   make build    the programs, in .build/release
 #   make deb      the Debian package for a board, out/twinrig_*_arm64.deb; ARCH=amd64 for a PC
 #   make board-test  boots an emulated arm64 board, installs that package and tests its drivers on kernel GPIO and I²C
+#   make deb-test installs, upgrades, removes and purges this machine's package in a Debian of its own; as root
 #   make arm64    the programs for a board, in .build/arm64; needs no board and no arm64 machine
 SHELL := /bin/bash
 export PATH := $(PATH):/opt/swift/usr/bin:/usr/local/swift/usr/bin
@@ -13,7 +14,7 @@ SWIFT_FLAGS ?=
 ARCH ?= arm64
 DEMO_OUTPUT ?= out/demo
 
-.PHONY: build demo check bench deb board-test arm64 format lint dependencies clean
+.PHONY: build demo check bench deb deb-test board-test arm64 format lint dependencies clean
 .NOTPARALLEL:
 
 build: dependencies
@@ -39,6 +40,10 @@ board-test:
 arm64:
 	tools/cross/swift build --static-swift-stdlib --product twinrigd
 	tools/cross/swift build --static-swift-stdlib --product twinrig
+
+deb-test:
+	packaging/deb
+	packaging/test
 
 format: dependencies
 	swift format -i -r Package.swift Sources Tests

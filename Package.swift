@@ -21,7 +21,9 @@ let warnings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 /// C kernels and shims are optimised in debug builds too: an unoptimised kernel makes the tests useless.
 let optimised: [CSetting] = [.unsafeFlags(["-O3", "-Wall", "-Wextra", "-Werror"])]
 /// Eigen has its headers in a folder of their own; Ceres includes them without it.
-let optimisedCXX: [CXXSetting] = [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-isystem", sysroot + "/usr/include/eigen3"])]
+let optimisedCXX: [CXXSetting] = [
+  .unsafeFlags(["-O2", "-Wall", "-Wextra", "-isystem", sysroot + "/usr/include/eigen3"])
+]
 
 func shim(_ name: String, links: [String] = []) -> Target {
   .target(
@@ -82,6 +84,7 @@ let package = Package(
     // nouns
     module("Rig", ["Imaging"]),
     module("Threads", ["CLinux"]),
+    module("Journal", ["CLinux"]),
     module("Session", ["Imaging", "Files", "CLinux"]),
     module("Configuration", ["Rig", "Imaging", "Files", "Spelling", "CTOML"]),
     // engines
@@ -93,7 +96,7 @@ let package = Package(
         "Imaging", "Files", "Codecs", "Media", "Session", "CDepth", "CMasks", "CFeatures", "CSolver", "CMesh", "CLinux"
       ]),
     // what this board has, as configured
-    module("Board", ["Configuration", "Rig", "SimulatedRig", "LinuxRig", "Imaging"]),
+    module("Board", ["Configuration", "Rig", "SimulatedRig", "LinuxRig", "Imaging", "CLinux"]),
     // jobs
     module("Capture", ["Rig", "Imaging", "Files", "Codecs", "Media", "Session", "Threads", "CLinux"]),
     module("Control", ["Threads", "Spelling", "CLinux"]),
@@ -101,9 +104,10 @@ let package = Package(
     program(
       "twinrigd",
       [
-        "Board", "Capture", "Configuration", "Control", "Rig", "Session", "Imaging", "Threads", "Spelling", "CLinux"
+        "Board", "Capture", "Configuration", "Control", "Journal", "Rig", "Session", "Imaging", "Threads", "Spelling",
+        "CLinux"
       ]),
-    program("twinrig", ["Configuration", "Control", "Files", "Reconstruction", "Spelling", "CLinux"]),
+    program("twinrig", ["Board", "Configuration", "Control", "Files", "Reconstruction", "Spelling", "CLinux"]),
     program(
       "twinrig-bench",
       ["Imaging", "Codecs", "Media", "Reconstruction", "CMesh", "Session", "SimulatedRig", "Rig", "Spelling"]),
@@ -116,11 +120,13 @@ let package = Package(
       name: "TestSupport", dependencies: ["Codecs", "Imaging"], path: "Tests/TestSupport",
       swiftSettings: warnings),
     tests("SimulatedRigTests", ["SimulatedRig", "RigContract", "Rig", "Imaging", "Codecs", "Media"]),
+    tests("BoardTests", ["Board", "Configuration", "LinuxRig", "Rig"]),
     tests("LinuxRigTests", ["LinuxRig", "RigContract", "Rig", "Imaging", "CLinux"]),
     tests("RigTests", ["Rig", "RigContract", "SimulatedRig", "Imaging"]),
     tests(
       "BoardTests", ["Board", "Capture", "LinuxRig", "SimulatedRig", "Session", "Configuration", "Rig", "Imaging"]),
     tests("FilesTests", ["Files"]),
+    tests("JournalTests", ["Journal", "CLinux"]),
     tests("SessionTests", ["Session", "Imaging"]),
     tests(
       "CaptureTests",

@@ -6,10 +6,13 @@ import Rig
 
 /// A node in /dev, and who may use it.
 package struct DeviceNode {
-  let path: String
+  package let path: String
+
+  /// The node at a path, whether there is one or not.
+  package init(path: String) { self.path = path }
 
   /// `root:gpio 0660`; nil where there is no such node.
-  var access: String? {
+  package var access: String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     let mode = String(status.st_mode & 0o7777, radix: 8)

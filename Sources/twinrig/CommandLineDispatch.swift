@@ -67,6 +67,8 @@ enum CommandLineDispatch {
     case "scan": return try await ScanCommand.run(rest, options)
     case "watch": return try await WatchCommand.run(rest, options)
     case "demo": return try await DemoCommand.run(rest, options)
+    case "completions": return try CompletionsCommand.run(rest, isJSON: options.isJSON)
+    case "doctor": return try await DoctorCommand.run(rest, options)
     default: return try await VerbCommand.run(options.rest, options)
     }
   }
@@ -103,6 +105,8 @@ struct ClientFailure: Error {
 /// The options every command that talks to the agent knows; they stand before the command.
 struct ClientOptions {
   var socket: String
+  /// Whether the command line or the environment names the socket.
+  var namesSocket: Bool
   var isJSON = false
   /// The command and what follows it.
   var rest: [String]
@@ -111,6 +115,7 @@ struct ClientOptions {
     // a variable that is set to nothing says nothing
     let named = getenv("TWINRIG_SOCKET").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     socket = named ?? "/run/twinrig/control.sock"
+    namesSocket = named != nil
     var source = "TWINRIG_SOCKET"
     var rest = arguments[...]
     while let option = rest.first, option.hasPrefix("-"), !["--help", "-h", "--version"].contains(option) {
@@ -122,6 +127,7 @@ struct ClientOptions {
           throw .usage("--socket needs the path of the agent's socket; see twinrig help")
         }
         socket = path
+        namesSocket = true
         source = option
       default: throw .usage(Spelling.unknownOption(option, among: Self.names, see: "twinrig --help"))
       }

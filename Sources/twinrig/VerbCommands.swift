@@ -124,6 +124,8 @@ enum HelpCommand {
     case "watch": CommandUsage.watch
     case "config": ConfigCommand.usage
     case "demo": DemoCommand.usage
+    case "doctor": DoctorCommand.usage
+    case "completions": CompletionsCommand.usage
     case "reconstruct": ReconstructCommand.usage
     default: nil
     }

@@ -25,20 +25,22 @@ enum Vocabulary {
     Command(
       usage: "reconstruct INPUT --output DIR …", summary: "makes a model of a session or of posed pictures",
       needsAgent: false),
+    Command(
+      usage: "doctor [--config FILE] [--json]",
+      summary: "says what is wrong with this board, and the line that mends it",
+      needsAgent: false),
     Command(usage: "config check FILE…", summary: "says what is wrong with configuration files", needsAgent: false),
     Command(usage: "config defaults", summary: "prints every key with meaning, unit and default", needsAgent: false),
+    Command(
+      usage: "completions bash|zsh|fish", summary: "prints what a shell completes this program's words by",
+      needsAgent: false),
     Command(
       usage: "demo --output DIR [--config FILE]",
       summary: "scans the object of a simulated rig and puts its model into DIR", needsAgent: false)
   ]
 
   /// The agent's commands; the words of a command apart.
-  static let verbs = """
-    help; watch; unwatch; version; caps; status; health; capture start; capture pause; capture resume; capture cancel;
-    capture finish; shot; box; box reset; coverage; answer; sessions; session; reconstruct; models; model; model set; jobs;
-    job; job pause; job resume; job cancel; move; spin; home; stop; limits; battery; buttons; light; camera lock;
-    camera unlock; config; config reload
-    """.split(separator: ";").map { $0.split { $0.isWhitespace }.map(String.init) }
+  static let verbs = AgentSyntax.entries.map(\.path)
 
   /// What is wrong with a command that neither this program nor an agent as it knows them has; nil where it has.
   static func doubt(about words: [String]) -> String? {

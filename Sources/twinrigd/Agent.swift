@@ -42,7 +42,7 @@ struct Agent {
       for problem in error.problems { log.error(problem.description) }
       return 2
     } catch {
-      log.error("\(error)")
+      log.about(device: (error as? DeviceError)?.device).error("\(error)")
       return code(of: error)
     }
   }
@@ -168,7 +168,7 @@ struct Agent {
         if let effect = press.effect { log.info("button \(press.id) (\(press.action.name)): \(effect)") }
         station.server.publish(.button(press))
       },
-      trouble: { log.warning("\($0)") })
+      trouble: { log.about(device: $0.device).warning("\($0)") })
     return nil
   }
 

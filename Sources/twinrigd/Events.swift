@@ -113,7 +113,8 @@ extension ControlServer {
     case .state(let job, let from):
       if job.kind == .scan { return }
       if job.state.hasEnded || from == "-" {
-        log.info("job \(job.id) \(job.kind.rawValue): \(job.phase)\(job.reason.isEmpty ? "" : ": \(job.reason)")")
+        let words = "\(job.phase)\(job.reason.isEmpty ? "" : ": \(job.reason)")"
+        log.about(session: job.session).info("job \(job.id) \(job.kind.rawValue): \(words)")
       }
       var fields: Fields = [
         "job": .integer(job.id), "kind": .text(job.kind.rawValue), "session": .text(orNone: job.session),

@@ -115,7 +115,7 @@ actor ScanJobs: JobControl {
       server.publish(
         Event(.state, job: open, ["box": .box(box), "pass": .integer(box.pass), "by_hand": .flag(box.byHand)]))
     case .notice(let text):
-      log.info(text)
+      log.about(session: await controller.session).info(text)
       server.publish(Event(.state, job: open, ["notice": .text(text)]))
     case .sessionEnded(_, let outcome, let shots):
       course?.outcome = (outcome, shots)
@@ -133,7 +133,9 @@ actor ScanJobs: JobControl {
     } else {
       job = await currentJob
     }
-    if from != to { log.info("scan: \(from.rawValue) → \(to.rawValue)\(reason.isEmpty ? "" : ": \(reason)")") }
+    if from != to {
+      log.about(session: session).info("scan: \(from.rawValue) → \(to.rawValue)\(reason.isEmpty ? "" : ": \(reason)")")
+    }
     var from = from
     if to.hasEnded, let course, !course.isClosed {
       // an end that its session's files did not take has another one after it: of both only the last is told
@@ -187,7 +189,7 @@ actor ScanJobs: JobControl {
     case .success(let next): return next
     case .failure(let refusal):
       let text = "no model is made of session \(session): \(refusal.message)"
-      log.warning(text)
+      log.about(session: session).warning(text)
       server.publish(Event(.state, job: job, ["notice": .text(text)]))
       return nil
     }

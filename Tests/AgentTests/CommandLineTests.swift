@@ -64,6 +64,9 @@ import Testing
     ("--sokcet x status", "unknown option --sokcet; did you mean \"--socket\"?"),
     ("--socket=x status", "the value of --socket is the next word"), ("--socket '' status", "--socket needs the path"),
     ("--socket " + String(repeating: "/x", count: 150) + " status", "300 bytes, a socket's has at most 107"),
+    ("completions", "completions needs one word: bash, zsh, fish"), ("completions csh", "no completions for csh"),
+    ("doctor now", "doctor takes no word now"), ("doctor --confg x", "did you mean \"--config\"?"),
+    ("doctor --config", "--config needs a file"), ("doctor --config /nope.toml", "/nope.toml: cannot be read"),
     ("", "a command is missing"), ("scan --yess", "unknown option --yess")
   ])
   func whatIsWrongWithTheWordsIsSaidInOneLine(words: String, message: String) throws {
@@ -75,7 +78,9 @@ import Testing
     #expect(json.code == 2 && json.errors.isEmpty && isJSON(json.output) && json.output.contains("USAGE"), "\(json)")
   }
 
-  @Test(arguments: ["status", "capture", "capture start", "model m1", "scan", "watch", "config", "demo", "reconstruct"])
+  @Test(arguments: [
+    "status", "capture", "capture start", "model m1", "scan", "watch", "config", "demo", "doctor", "reconstruct"
+  ])
   func everyCommandSaysHowItIsUsedAlsoWithoutAnAgent(words: String) throws {
     for option in ["--help", "-h"] {
       let ending = try run("--socket /nonexistent/s \(words) \(option)")

@@ -45,3 +45,7 @@ int gpio_edge_descriptor(gpio_request *request);
 int gpio_read_edges(gpio_request *request, gpio_edge *edges, size_t capacity);
 /// Whether somebody uses a line: 1 and the consumer's name, or 0.
 int gpio_line_user(const char *path, uint32_t offset, char *consumer, size_t capacity);
+/// The label of the chip at `path`.
+int gpio_chip_label(const char *path, char *label, size_t capacity);
+/// Requests a line with the direction it has, and gives it back: nothing changes on it. -EBUSY where somebody has it.
+int gpio_try_line(const char *path, const char *consumer, uint32_t offset);

@@ -100,7 +100,8 @@ final class GPIOLines: Sendable {
       remedy: isGone ? "its GPIO chip is gone: is its driver still loaded?" : nil)
   }
 
-  private static func find(_ chip: String, for device: String) throws(DeviceError) -> String {
+  /// The node of the chip with a label. Throws `.absent` where there is none, `.denied` with whose node it is.
+  static func find(_ chip: String, for device: String) throws(DeviceError) -> String {
     let operation = "open the GPIO chip \(chip)"
     var path = [CChar](repeating: 0, count: 64)
     let result = gpio_find_chip(chip, &path, path.count)
@@ -118,7 +119,8 @@ final class GPIOLines: Sendable {
     }
   }
 
-  private static func refusal(
+  /// What a request of lines failed with, for a person.
+  static func refusal(
     _ number: Int32, _ lines: [gpio_line], path: String, chip: String, device: String
   ) -> DeviceError {
     let offsets = lines.map { "\($0.offset)" }.joined(separator: ", ")
@@ -152,7 +154,7 @@ final class GPIOLines: Sendable {
   }
 
   /// What C wrote into a buffer.
-  private static func text(_ buffer: [CChar]) -> String {
+  static func text(_ buffer: [CChar]) -> String {
     String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

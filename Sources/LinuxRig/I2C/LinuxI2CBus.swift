@@ -13,15 +13,15 @@ public actor LinuxI2CBus: I2CBus {
   /// The bus's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// The bus as the configuration names it: `i2c-1`, or a path.
+  /// The bus as the configuration names it: `i2c-1`, a path, or the name of its adapter.
   public nonisolated let name: String
   private nonisolated let path: String
   private let descriptor: Int32
 
-  /// Opens the bus `i2c-1` or `/dev/i2c-1`. Throws `.absent` where there is none, `.denied` with whose node it is.
+  /// Opens the bus `i2c-1` or `/dev/i2c-1`, or that whose adapter is so called. Throws `.absent` where there is none, `.denied` with whose node it is.
   public init(_ name: String) throws(DeviceError) {
     self.name = name
-    path = name.hasPrefix("/") ? name : "/dev/\(name)"
+    path = I2CNode.path(of: name)
     descriptor = i2c_open(path)
     guard descriptor < 0 else { return }
     switch -descriptor {

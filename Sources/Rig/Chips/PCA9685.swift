@@ -166,7 +166,7 @@ public actor PCA9685 {
 
   /// The chip has no identity register, and shares its first address with the INA219: so before anything is written, the
   /// addresses it would also answer to (SUBADR1 and ALLCALLADR) must be what they are after power-on, which nobody changes.
-  private static func identify(_ chip: AddressedChip) async throws(DeviceError) {
+  static func identify(_ chip: AddressedChip) async throws(DeviceError) {
     let operation = "identify the pulse generator"
     let sub = try await chip.read(Register.firstSubaddress, count: 1, during: operation)[0]
     let all = try await chip.read(Register.allCallAddress, count: 1, during: operation)[0]

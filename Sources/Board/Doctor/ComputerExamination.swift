@@ -1,0 +1,123 @@
+import Configuration
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// The computer itself: its supply, heat, memory and clock.
+struct ComputerExamination {
+  let configuration: TwinrigConfiguration
+  let roots: SystemRoots
+  /// The year it is.
+  let year: Int
+
+  /// No clock of a station that runs this release is right with an earlier year.
+  private static let earliestYear = 2026
+
+  func findings() -> [Finding] { [throttling, temperature, memory] + cameraMemory + [clock] }
+
+  // MARK: supply and heat
+
+  /// The firmware's bits: what holds now, and the same 16 bits higher since the boot.
+  private static let bits: [(bit: Int, what: String)] = [
+    (0, "the supply's voltage is too low"), (1, "the processor's frequency is capped"),
+    (2, "the processor is throttled"),
+    (3, "the soft limit of temperature is reached")
+  ]
+
+  /// The firmware's file; its folder has another name on each board.
+  private var throttlingText: String? {
+    let platform = "\(roots.sys)/devices/platform"
+    for soc in roots.names(in: platform) where soc.hasPrefix("soc") {
+      for node in roots.names(in: "\(platform)/\(soc)") where node.hasSuffix("firmware") {
+        if let text = roots.text(of: "\(platform)/\(soc)/\(node)/get_throttled") { return text }
+      }
+    }
+    return nil
+  }
+
+  private var throttling: Finding {
+    let subject = "throttling"
+    guard let text = throttlingText, let value = Int(text.hasPrefix("0x") ? String(text.dropFirst(2)) : text, radix: 16)
+    else { return .ok(subject, "this computer's firmware does not tell of any") }
+    let now = Self.bits.filter { value >> $0.bit & 1 == 1 }
+    let before = Self.bits.filter { value >> ($0.bit + 16) & 1 == 1 }
+    let supply = Remedy.byHand("a supply of 5 V and 5 A (27 W), with a short cable; nothing else on it")
+    let cooler = Remedy.byHand("a cooler with a fan, and air around the board")
+    if let first = now.first {
+      let words = now.map(\.what).joined(separator: ", ")
+      let remedy = first.bit == 0 ? supply : cooler
+      return first.bit == 0 || value & 4 != 0
+        ? .fault(subject, "now: \(words)", remedy) : .warning(subject, "now: \(words)", remedy)
+    }
+    guard let first = before.first else { return .ok(subject, "none since the boot") }
+    return .warning(
+      subject, "not now, but since the boot: \(before.map(\.what).joined(separator: ", "))",
+      first.bit == 0 ? supply : cooler)
+  }
+
+  private var temperature: Finding {
+    let folder = "\(roots.sys)/class/thermal"
+    let zones = roots.names(in: folder).filter { $0.hasPrefix("thermal_zone") }
+    let values = zones.compactMap { roots.text(of: "\(folder)/\($0)/temp").flatMap(Int.init) }
+    guard let hottest = values.max() else { return .ok("temperature", "this computer does not tell it") }
+    let celsius = hottest / 1000
+    if celsius < 75 { return .ok("temperature", "\(celsius) °C") }
+    let remedy = Remedy.byHand("a cooler with a fan, and air around the board")
+    return celsius < 85
+      ? .warning("temperature", "\(celsius) °C: the board slows down from 80 °C on", remedy)
+      : .fault("temperature", "\(celsius) °C", remedy)
+  }
+
+  // MARK: memory
+
+  /// A value of /proc/meminfo in millions of bytes.
+  private func meminfo(_ name: String) -> Int? {
+    let lines = roots.text(of: "\(roots.proc)/meminfo")?.split(separator: "\n") ?? []
+    let line = lines.first { $0.hasPrefix("\(name):") }
+    return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 / 1_000_000 }
+  }
+
+  private var memory: Finding {
+    guard let available = meminfo("MemAvailable") else { return .ok("memory", "this computer does not tell it") }
+    let limit = configuration.reconstruction.memoryLimitMegabytes
+    let text = "\(available) MB available of \(meminfo("MemTotal") ?? available)"
+    if available >= limit { return .ok("memory", text) }
+    return .warning(
+      "memory", "\(text), and a reconstruction may take \(limit)",
+      .setting("reconstruction.memory_limit_mb = \(max(256, available * 3 / 4))"))
+  }
+
+  /// What is left of the memory that cameras get their buffers from (CMA); it is lost to whoever does not give it back,
+  /// until the next boot.
+  private var cameraMemory: [Finding] {
+    guard let total = meminfo("CmaTotal"), let free = meminfo("CmaFree"), total > 0 else { return [] }
+    let text = "\(free) MB free of \(total) for pictures (CMA)"
+    if configuration.cameras.driver == .simulated || free >= 100 { return [.ok("camera memory", text)] }
+    return [
+      total < 250
+        ? .warning("camera memory", text, .bootLine("dtoverlay=cma,cma-256"))
+        : .warning("camera memory", "\(text): somebody has not given it back", .command("reboot"))
+    ]
+  }
+
+  // MARK: clock
+
+  private var clock: Finding {
+    guard year >= Self.earliestYear else {
+      return .fault(
+        "clock", "it says that it is \(year): names and dates of sessions will be wrong",
+        .command("timedatectl set-time 'YYYY-MM-DD hh:mm:ss'"))
+    }
+    if roots.has("\(roots.run)/systemd/timesync/synchronized") {
+      return .ok("clock", "it is \(year), and the clock follows a time server")
+    }
+    if !roots.names(in: "\(roots.sys)/class/rtc").isEmpty {
+      return .ok("clock", "it is \(year); no time server since the boot, but there is a clock with a battery")
+    }
+    return .warning(
+      "clock",
+      "it is \(year), but no time server has set the clock since the boot, and none goes on while the power is off",
+      .command("timedatectl set-ntp true"))
+  }
+}
