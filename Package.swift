@@ -13,9 +13,6 @@ let embree =
   }
   ? "embree4" : "embree3"
 
-/// Where the headers of a cross build are.
-let sysroot = ProcessInfo.processInfo.environment["TWINRIG_SYSROOT"] ?? ""
-
 let warnings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 
 /// C kernels and shims are optimised in debug builds too: an unoptimised kernel makes the tests useless.
@@ -120,7 +117,6 @@ let package = Package(
       name: "TestSupport", dependencies: ["Codecs", "Imaging"], path: "Tests/TestSupport",
       swiftSettings: warnings),
     tests("SimulatedRigTests", ["SimulatedRig", "RigContract", "Rig", "Imaging", "Codecs", "Media"]),
-    tests("BoardTests", ["Board", "Configuration", "LinuxRig", "Rig"]),
     tests("LinuxRigTests", ["LinuxRig", "RigContract", "Rig", "Imaging", "CLinux"]),
     tests("RigTests", ["Rig", "RigContract", "SimulatedRig", "Imaging"]),
     tests(
