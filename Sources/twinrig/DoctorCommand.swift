@@ -60,15 +60,30 @@ enum DoctorCommand {
     do throws(ClientFailure) {
       let client = try options.connect()
       defer { client.close() }
-      let health = try await client.answer(Request(verb: "health"))
-      let battery = try await client.answer(Request(verb: "battery"))
-      return health.data.compactMap(Self.health) + battery.data.compactMap(Self.battery)
+      return try await ask("health", client, Self.health) + ask("battery", client, Self.battery)
     } catch {
       return [
         .fault("agent", "it runs, but does not answer: \(error.message)", .command("journalctl -u twinrigd -n 50"))
       ]
     }
   }
+
+  /// The findings that an answer's lines make. A busy board may not answer in time: it is asked again.
+  private static func ask(
+    _ verb: String, _ client: ControlClient, _ finding: (Fields) -> Finding?
+  ) async throws(ClientFailure) -> [Finding] {
+    var rejection: Answer.Rejection?
+    for _ in 0..<tries {
+      let answer = try await client.answer(Request(verb: verb))
+      guard case .failure(let refusal) = answer.end else { return answer.data.compactMap(finding) }
+      rejection = refusal
+      guard refusal.token == Refusal.Token.timedOut.rawValue else { break }
+    }
+    let what = "\(verb) is not answered: \(rejection?.message ?? "")"
+    return [.warning("agent", what, .command("journalctl -u twinrigd -n 50"))]
+  }
+
+  private static let tries = 10
 
   private static func health(_ fields: Fields) -> Finding? {
     guard let check = fields.text("check") else { return nil }
