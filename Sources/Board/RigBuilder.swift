@@ -19,8 +19,10 @@ package struct RigBuilder {
   /// Makes every device. Real ones are opened in the background, and the rig's register knows which are there. Throws what
   /// no device could do as configured.
   package func build() throws(DeviceError) -> CaptureRig {
-    let world = try SimulatedWorld(world, camera: try RealCameras(configuration).open())
+    let register = DeviceRegister()
+    let world = try SimulatedWorld(world, camera: RealCameras(configuration).pair(register))
     var rig = world.rig
+    rig.register = register
     rig.name = configuration.rig.name
     rig.geometry = configuration.nominalGeometry
     if configuration.signal.driver == .none { rig.signal = nil }

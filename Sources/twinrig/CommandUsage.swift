@@ -33,6 +33,7 @@ enum CommandUsage {
       file       a file is ready
       battery    a battery's level
       button     a button goes down or up
+      device     a device of the rig is gone, or there again
     until=job:N ends the watch with that job's last event; else it ends with the agent, with its reader, or by ^C.
     With --json, before the command, each event is a JSON object with its class and fields: docs/protocol.md explains them.
     """

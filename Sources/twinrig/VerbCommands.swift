@@ -169,7 +169,9 @@ enum HelpCommand {
 
 /// `twinrig watch [CLASS…] [until=job:N]`: events until the agent, the job or the reader ends.
 enum WatchCommand {
-  static let classes = ["state", "progress", "coverage", "feedback", "prompt", "sample", "file", "battery", "button"]
+  static let classes = [
+    "state", "progress", "coverage", "feedback", "prompt", "sample", "file", "battery", "button", "device"
+  ]
 
   static func run(_ arguments: [String], _ options: ClientOptions) async throws(ClientFailure) -> Int32 {
     var request = try Request(arguments: ["watch"] + arguments)

@@ -33,9 +33,6 @@ struct Agent {
       }
       // whoever waits for the unit may talk to it now; homing may take a minute, and `status` tells of it
       notifier.ready()
-      if let cameras = rig.camera.statistics {
-        log.info("the left camera is \(cameras.left), the right one \(cameras.right)")
-      }
       log.info("twinrigd \(Version.text) serves \(endpoint.path), rig \(rig.name), state in \(paths.state)")
       return await Agent(station: station, notifier: notifier, log: log).live()
     } catch let error as ConfigurationError {
@@ -150,6 +147,9 @@ struct Agent {
     if let obstacle = station.controller.obstacle { log.error(obstacle) }
     await station.controller.initialize()
     await station.reconstructions.takeUpAgain()
+    if let cameras = station.rig.camera.statistics {
+      log.info("the left camera is \(cameras.left), the right one \(cameras.right)")
+    }
     let status = await station.controller.status
     if status.state == .failed { log.error("the rig cannot scan: \(status.reason)") }
     notifier.status("\(status.state.rawValue), \(station.rig.name)")

@@ -213,7 +213,7 @@ function __twinrig_words
             string join \n -- '--help'
             return 0
         case 'watch'
-            string join \n -- 'state' 'progress' 'coverage' 'feedback' 'prompt' 'sample' 'file' 'battery' 'button' 'until=' '--help'
+            string join \n -- 'state' 'progress' 'coverage' 'feedback' 'prompt' 'sample' 'file' 'battery' 'button' 'device' 'until=' '--help'
             return 0
     end
     return 1

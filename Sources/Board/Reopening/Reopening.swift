@@ -59,7 +59,7 @@ package final class Reopening<Device: Sendable>: Sendable {
   package var current: Device? { state.withLock { $0.opened?.device } }
 
   /// Does something with the device. Throws why it is not there, and what the operation throws.
-  package func perform<Value: Sendable>(
+  package func perform<Value: ~Copyable & Sendable>(
     _ body: @Sendable (Device) async throws(DeviceError) -> Value
   ) async throws(DeviceError) -> Value {
     let opened = try await opened()

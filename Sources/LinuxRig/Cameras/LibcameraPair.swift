@@ -118,6 +118,12 @@ public final class LibcameraPair: StereoCamera {
   /// that has the controls from before. Throws as `start` does; what is waited for meanwhile is cancelled.
   public func restart() async throws(DeviceError) { try await ask("restart") { .restart($0) } }
 
+  /// Whether the cameras' thread answers; those that are not streaming owe no answer. Throws `.absent` where a camera is gone.
+  public func check() async throws(DeviceError) {
+    guard state.state.withLock({ $0.mailbox }) != nil else { return }
+    try await ask("check") { .check($0) }
+  }
+
   /// Stops streaming and gives the cameras back, so that other programs can have them.
   public func stop() async {
     do throws(DeviceError) { try await ask("stop") { .stop($0) } } catch {

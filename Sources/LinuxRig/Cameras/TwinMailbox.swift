@@ -24,6 +24,8 @@ enum TwinCommand: Sendable {
   case take(asked: Int64, operation: String, Reply<RawPair>)
   case apply(CameraControls, Reply<CameraControls>)
   case restart(Reply<Void>)
+  /// Answered at once: the thread is alive.
+  case check(Reply<Void>)
   /// Answered when the cameras are closed.
   case stop(Reply<Void>)
 
@@ -32,7 +34,7 @@ enum TwinCommand: Sendable {
     switch self {
     case .take(_, _, let reply): reply.send(.failure(error))
     case .apply(_, let reply): reply.send(.failure(error))
-    case .restart(let reply): reply.send(.failure(error))
+    case .restart(let reply), .check(let reply): reply.send(.failure(error))
     case .stop(let reply): reply.send(.success(()))
     }
   }

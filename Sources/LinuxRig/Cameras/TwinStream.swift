@@ -104,6 +104,8 @@ final class TwinStream {
     switch command {
     case .stop(let reply): stops.append(reply)
     case .restart(let reply): restart(reply)
+    // a pipeline that stalls is the business of those who wait for pictures
+    case .check(let reply): reply.send(failure?.kind == .absent ? .failure(failure!) : .success(()))
     case .take(let asked, let operation, let reply):
       if let failure { return reply.send(.failure(failure.during(operation))) }
       if takes.isEmpty { tally.begin() }

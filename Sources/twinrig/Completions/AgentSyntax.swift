@@ -32,7 +32,7 @@ enum AgentSyntax {
   /// `path: word|word key= key=value|value`.
   private static let text = """
     help:
-    watch: state|progress|coverage|feedback|prompt|sample|file|battery|button until=
+    watch: state|progress|coverage|feedback|prompt|sample|file|battery|button|device until=
     unwatch:
     version:
     caps:
