@@ -137,7 +137,10 @@ import Testing
         """, servesSocket: false)
     close(listener)
     var said: [String] = []
-    while !said.contains("READY=1") || !said.contains("WATCHDOG=1") { said += try await next(receiver) }
+    // it serves before the rig has come up, and says so when it has
+    while !said.contains("READY=1") || !said.contains("WATCHDOG=1")
+      || !said.contains(where: { $0.hasPrefix("STATUS=ready") })
+    { said += try await next(receiver) }
     let client = try ControlClient(connectingTo: folder + "/activated", patience: .seconds(60))
     #expect(try await client.ask(line: "status").data[0].text("state") == "ready")
     client.close()
