@@ -134,9 +134,10 @@ package final class StepTrain: Sendable {
 
   /// Makes a step; returns the moment that the next is counted from.
   private func pulse(_ step: StepPlanner.Step, due: Int64) throws(DeviceError) -> Int64 {
-    let risen = timer.now
     try pins.setStep(true)
-    timer.sleep(until: timer.now + timing.pulse)
+    // afterwards: whatever held us up, the line has risen by now, so the next step is no closer than it may be
+    let risen = timer.now
+    timer.sleep(until: risen + timing.pulse)
     try pins.setStep(false)
     let late = risen - due
     let ready = state.withLock { state in
