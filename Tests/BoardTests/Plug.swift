@@ -68,13 +68,13 @@ final class PluggedLine: InputLine {
 
   /// An edge for whoever listens; false where nobody does.
   func press(at seconds: Int) -> Bool {
-    let streams = streams.withLock { $0 }
+    let streams = streams.withLock { streams in streams.map { $0 } }
     for stream in streams { stream.yield(LineEdge(active: true, at: RigInstant(sinceOrigin: .seconds(seconds)))) }
     return !streams.isEmpty
   }
 
   func hangUp() {
-    for stream in streams.withLock({ $0 }) { stream.finish() }
+    for stream in streams.withLock({ streams in streams.map { $0 } }) { stream.finish() }
   }
 }
 

@@ -31,6 +31,8 @@ final class FakeTwins: TwinSource {
       self.state = Mutex(state)
     }
     var now: State { state.withLock { $0 } }
+    /// Whether a camera is in a set; looked up under the lock: the thread sanitizer does not see how sets are shared.
+    func has(_ side: Side, in set: (State) -> Set<Side>) -> Bool { state.withLock { set($0).contains(side) } }
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
   }
 
@@ -130,7 +132,7 @@ final class FakeTwins: TwinSource {
       redGain: inForce.redGain ?? 1.75, blueGain: inForce.blueGain ?? 1.5)
   }
 
-  func isGone(_ side: Side) -> Bool { fate.now.gone.contains(side) }
+  func isGone(_ side: Side) -> Bool { fate.has(side, in: { $0.gone }) }
 
   func copy(_ side: Side, _ buffer: Int) throws(DeviceError) -> RawPicture {
     fate.change { $0.copies += 1 }

@@ -34,7 +34,16 @@ final class MotorModel: StepperPins {
     self.timer = timer
   }
 
-  var state: Seen { seen.withLock { $0 } }
+  /// A copy whose arrays have a storage of their own: the thread sanitizer does not see how arrays are shared.
+  var state: Seen {
+    seen.withLock { seen in
+      var copy = seen
+      copy.rises = seen.rises.map { $0 }
+      copy.widths = seen.widths.map { $0 }
+      copy.setUps = seen.setUps.map { $0 }
+      return copy
+    }
+  }
   func change(_ body: (inout Seen) -> Void) { seen.withLock { body(&$0) } }
 
   func setStep(_ isHigh: Bool) throws(DeviceError) {
