@@ -51,10 +51,7 @@ package struct MotorsOff {
   }
 
   private var axes: [(String, Work)] {
-    let axes = [
-      ("turntable", configuration.turntable), ("pan", configuration.pan), ("tilt", configuration.tilt)
-    ]
-    return axes.compactMap { name, axis in
+    configuration.axes.compactMap { name, axis in
       switch axis.driver {
       case .stepper:
         // without such a line the driver always has current
@@ -102,14 +99,14 @@ package struct MotorsOff {
 
   /// Servos and lamps on pulse generators, a chip at a time.
   private var pulseChips: [(String, Work)] {
-    let servos = [configuration.turntable, configuration.pan, configuration.tilt].filter { $0.driver == .servo }
+    let servos = configuration.axes.map(\.axis).filter { $0.driver == .servo }
     let lamps = configuration.lamps.filter { $0.driver == .pca9685 }
     var chips: [String: (bus: String, address: Int, inverted: Set<Int>)] = [:]
     for (bus, address) in servos.map({ ($0.servo.bus, $0.servo.address) }) + lamps.map({ ($0.bus, $0.address) }) {
-      chips["PCA9685 0x\(String(address, radix: 16)) on \(bus)"] = (bus, address, [])
+      chips[RealDevices.pulseChipName(bus, address)] = (bus, address, [])
     }
     for lamp in lamps where lamp.isActiveLow {
-      let name = "PCA9685 0x\(String(lamp.address, radix: 16)) on \(lamp.bus)"
+      let name = RealDevices.pulseChipName(lamp.bus, lamp.address)
       if let channel = lamp.channel { chips[name]?.inverted.insert(channel) }
     }
     return chips.sorted { $0.key < $1.key }.map { name, chip in

@@ -150,34 +150,14 @@ struct RealDevices {
     if battery.driver == .simulated { return nil }
     let bus = battery.driver == .powerSupply ? nil : bus(battery.bus)
     let gauge = { @Sendable [clock] () throws(DeviceError) -> any PowerSupply in
-      try Self.gauge(battery, on: bus, clock)
+      if let bus, let gauge = try battery.gauge(named: battery.name, on: bus, clock: clock) { return gauge }
+      return SysfsPowerSupply(name: battery.name, supply: battery.supply ?? "")
     }
     // a gauge is read every few seconds: nobody has to ask it besides
     return ReopeningSupply(
       try onBus(
         "battery", battery.name, check: { _ throws(DeviceError) in },
         opens: { supply throws(DeviceError) in _ = try await supply.read() }, gauge), source: try gauge().source)
-  }
-
-  private static func gauge(
-    _ battery: BatteryConfiguration, on bus: (any I2CBus)?, _ clock: any RigClock
-  ) throws(DeviceError) -> any PowerSupply {
-    let (name, address) = (battery.name, UInt8(battery.i2cAddress ?? 0))
-    guard let bus else { return SysfsPowerSupply(name: name, supply: battery.supply ?? "") }
-    switch battery.driver {
-    case .max17043: return MAX1704x(name: name, variant: .max17043, bus: bus, address: address)
-    case .max17048: return MAX1704x(name: name, variant: .max17048, bus: bus, address: address)
-    case .ina219:
-      var wiring = INA219.Wiring()
-      wiring.shunt = battery.shunt
-      wiring.currentSign = battery.currentSign
-      wiring.cells = battery.cells
-      return try INA219(name: name, bus: bus, address: address, wiring: wiring)
-    case .bq27441, .simulated, .powerSupply:
-      return BQ27441(
-        name: name, bus: bus, clock: clock, address: address,
-        designCapacity: battery.designCapacity.map { UInt16(clamping: $0) })
-    }
   }
 
   // MARK: buses and the chips that several devices share
@@ -194,13 +174,16 @@ struct RealDevices {
   }
 
   private mutating func pulseChip(_ bus: String, _ address: Int) throws(DeviceError) -> PCA9685 {
-    let place = "\(bus) \(address)"
-    if let chip = pulseChips[place] { return chip }
-    let chip = try PCA9685(
-      name: "PCA9685 0x\(String(address, radix: 16)) on \(bus)", bus: self.bus(bus), clock: clock,
-      address: UInt8(address))
-    pulseChips[place] = chip
+    let name = Self.pulseChipName(bus, address)
+    if let chip = pulseChips[name] { return chip }
+    let chip = try PCA9685(name: name, bus: self.bus(bus), clock: clock, address: UInt8(address))
+    pulseChips[name] = chip
     return chip
+  }
+
+  /// How people are told of a PCA9685.
+  static func pulseChipName(_ bus: String, _ address: Int) -> String {
+    "PCA9685 0x\(String(address, radix: 16)) on \(bus)"
   }
 
   // MARK: coming and going

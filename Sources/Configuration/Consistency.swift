@@ -21,7 +21,7 @@ struct Consistency {
     self.places = places
     self.file = file
     checkCameras()
-    for (name, axis) in axes { checkAxis(name, axis) }
+    for (name, axis) in settings.axes { checkAxis(name, axis) }
     checkNames()
     checkNeeds()
     checkClaims()
@@ -219,7 +219,7 @@ struct Consistency {
     if moments != 1 { refuse(table, "needs one of shot, move, after_s; it has \(moments)", about: [table]) }
     switch fault.kind {
     case .stall, .lostSteps:
-      let axes = axes.filter { $0.1.driver != .none }.map(\.0)
+      let axes = settings.axes.filter { $0.1.driver != .none }.map(\.0)
       if !axes.contains(fault.axis) {
         refuse(
           "\(table).axis",

@@ -11,7 +11,7 @@ extension Consistency {
 
   /// What real devices cannot do without.
   mutating func checkNeeds() {
-    for (name, axis) in axes { checkMotor(name, axis) }
+    for (name, axis) in settings.axes { checkMotor(name, axis) }
     for (index, lamp) in settings.lamps.enumerated() where lamp.driver == .gpio {
       checkPlace("lamp[\(index + 1)]", lamp.chip, lamp.line)
     }
@@ -22,10 +22,6 @@ extension Consistency {
     checkButtonsAndSignal()
     checkBatteries()
     checkPace()
-  }
-
-  var axes: [(String, AxisConfiguration)] {
-    [("turntable", settings.turntable), ("pan", settings.pan), ("tilt", settings.tilt)]
   }
 
   private mutating func checkMotor(_ name: String, _ axis: AxisConfiguration) {
@@ -97,7 +93,7 @@ extension Consistency {
         "cameras.driver", "real cameras take their time: they need simulation.pace = \"real-time\"",
         about: ["simulation.pace"])
     }
-    guard let real = axes.first(where: { ![.simulated, .none].contains($0.1.driver) }),
+    guard let real = settings.axes.first(where: { ![.simulated, .none].contains($0.1.driver) }),
       settings.simulation.pace == .jumping
     else { return }
     refuse(
@@ -139,7 +135,7 @@ extension Consistency {
       claims.append(LineClaim(chip: signal.chip, line: signal.ledLine, key: "signal.led_line"))
       claims.append(LineClaim(chip: signal.chip, line: signal.buzzerLine, key: "signal.buzzer_line"))
     }
-    for (name, axis) in axes where axis.driver == .stepper {
+    for (name, axis) in settings.axes where axis.driver == .stepper {
       claims += lines(of: axis.stepper, in: "\(name).stepper")
     }
     return claims.compactMap { claim in claim.line.map { ("line \($0) of chip \(quoted(claim.chip))", claim.key) } }
@@ -165,7 +161,7 @@ extension Consistency {
       if shared.insert(place).inserted { claims.append((place, "\(table).address")) }
       if let channel { claims.append(("channel \(channel) at \(place)", "\(table).channel")) }
     }
-    for (name, axis) in axes {
+    for (name, axis) in settings.axes {
       if axis.driver == .tic { claims.append((address(axis.tic.bus, axis.tic.address), "\(name).tic.address")) }
       if axis.driver == .servo {
         channel(axis.servo.bus, axis.servo.address, axis.servo.channel, in: "\(name).servo")

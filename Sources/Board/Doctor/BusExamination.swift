@@ -70,27 +70,9 @@ struct BusExamination {
     case .pulseGenerator: return try await ChipInspection.pulseGenerator(chip.device, on: bus, at: chip.address)
     case .tic: return try await ChipInspection.tic(chip.device, on: bus, at: chip.address)
     case .gauge(let battery):
-      guard let gauge = try gauge(battery, on: bus, at: chip.address) else { return "it is simulated" }
+      let gauge = try battery.gauge(named: chip.device, on: bus, clock: BoardClock(), writesCapacity: false)
+      guard let gauge else { return "it is simulated" }
       return GaugeWords.text(try await gauge.read())
-    }
-  }
-
-  private func gauge(
-    _ battery: BatteryConfiguration, on bus: any I2CBus, at address: UInt8
-  ) throws(DeviceError) -> (any PowerSupply)? {
-    let name = "battery \(battery.name)"
-    switch battery.driver {
-    case .max17043: return MAX1704x(name: name, variant: .max17043, bus: bus, address: address)
-    case .max17048: return MAX1704x(name: name, variant: .max17048, bus: bus, address: address)
-    case .ina219:
-      var wiring = INA219.Wiring()
-      wiring.shunt = battery.shunt
-      wiring.currentSign = battery.currentSign
-      wiring.cells = battery.cells
-      return try INA219(name: name, bus: bus, address: address, wiring: wiring)
-    // without a capacity, which would be written
-    case .bq27441: return BQ27441(name: name, bus: bus, clock: BoardClock(), address: address)
-    case .simulated, .powerSupply: return nil
     }
   }
 

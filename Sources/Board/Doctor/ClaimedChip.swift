@@ -33,8 +33,7 @@ struct ClaimedChip: Sendable {
           ClaimedChip(device: device, table: table, kind: .pulseGenerator, bus: bus, address: UInt8(address)))
       }
     }
-    let axes = [("turntable", configuration.turntable), ("pan", configuration.pan), ("tilt", configuration.tilt)]
-    for (name, axis) in axes {
+    for (name, axis) in configuration.axes {
       if axis.driver == .servo { generator(name, "\(name).servo", axis.servo.bus, axis.servo.address) }
       if axis.driver == .tic {
         chips.append(

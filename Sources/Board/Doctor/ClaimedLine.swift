@@ -14,8 +14,7 @@ struct ClaimedLine: Sendable, Hashable {
 
   /// All that a configuration names, in its order.
   static func all(of configuration: TwinrigConfiguration) -> [ClaimedLine] {
-    var lines = [("turntable", configuration.turntable), ("pan", configuration.pan), ("tilt", configuration.tilt)]
-      .filter { $0.1.driver == .stepper }.flatMap { motor(of: $0.0, $0.1.stepper) }
+    var lines = configuration.axes.filter { $0.axis.driver == .stepper }.flatMap { motor(of: $0.name, $0.axis.stepper) }
     for (index, lamp) in configuration.lamps.enumerated() where lamp.driver == .gpio {
       lines += line("lamp \(lamp.name)", "", "lamp[\(index + 1)].line", lamp.chip, lamp.line)
     }

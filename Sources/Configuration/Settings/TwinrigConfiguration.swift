@@ -36,6 +36,11 @@ public struct TwinrigConfiguration: Sendable, Hashable {
 
   /// The defaults.
   public init() {}
+
+  /// The axes, by name.
+  public var axes: [(name: String, axis: AxisConfiguration)] {
+    [("turntable", turntable), ("pan", pan), ("tilt", tilt)]
+  }
 }
 
 extension TwinrigConfiguration: Configurable {

@@ -105,7 +105,9 @@ final class TwinStream {
     case .stop(let reply): stops.append(reply)
     case .restart(let reply): restart(reply)
     // a pipeline that stalls is the business of those who wait for pictures
-    case .check(let reply): reply.send(failure?.kind == .absent ? .failure(failure!) : .success(()))
+    case .check(let reply):
+      if let failure, failure.kind == .absent { return reply.send(.failure(failure)) }
+      reply.send(.success(()))
     case .take(let asked, let operation, let reply):
       if let failure { return reply.send(.failure(failure.during(operation))) }
       if takes.isEmpty { tally.begin() }
