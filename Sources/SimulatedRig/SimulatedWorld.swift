@@ -8,8 +8,8 @@ public final class SimulatedWorld: Sendable {
   private let buttons: [Int: SimulatedButton]
   private let surroundings: Surroundings
 
-  /// Builds a world. A real `camera` in the place of the world's own does not see it: then nothing is rendered, nor prepared
-  /// for it. Throws `.absent` where an object's file cannot be read and `.outOfRange` for settings that contradict each other.
+  /// Builds a world; what only is looked at, its surfaces, is made when the cameras start. A real `camera` in the place of the
+  /// world's own does not see it: then nothing is rendered, nor prepared for it. Throws `.absent` where an object's file cannot be read and `.outOfRange` for settings that contradict each other.
   public init(_ settings: SimulatedRigSettings, camera: (any StereoCamera)? = nil) throws(DeviceError) {
     try settings.check()
     let threads = settings.threads > 0 ? settings.threads : Parallel.processorCount
@@ -24,7 +24,11 @@ public final class SimulatedWorld: Sendable {
     self.surroundings = surroundings
     let geometry = settings.geometry
     let pixel = max(100, geometry.leftFromTable.translation.z) / geometry.stereo.left.fx
-    let object = try ObjectModel(settings.object, pixel: pixel, threads: threads)
+    let object = Deferred { () throws(DeviceError) in
+      try ObjectModel(settings.object, pixel: pixel, threads: threads)
+    }
+    // a file that cannot be read is told at once
+    if case .model = settings.object { _ = try object.get() }
     var buttons: [Int: SimulatedButton] = [:]
     for button in settings.buttons { buttons[button.id] = SimulatedButton(name: "button \(button.id)", clock: clock) }
     self.buttons = buttons
@@ -33,9 +37,9 @@ public final class SimulatedWorld: Sendable {
     let person = Person(
       settings.person, reaction: settings.reaction, surroundings: surroundings, object: object,
       answer: answer.flatMap { buttons[$0.id] }, starter: starter.flatMap { buttons[$0.id] },
-      truth: settings.truthFile.map { TruthFile(path: $0, mesh: object.mesh.geometry) }, seed: seed,
+      truth: settings.truthFile.map { TruthFile(path: $0) }, seed: seed,
       memory: settings.memoryFile.map { ($0, settings.identity) })
-    if try !person.findAsLeft(), settings.objectPresent { person.putDown() }
+    try person.arrive(findingTheObject: settings.objectPresent)
 
     let axis = { (name: String, mechanics: AxisMechanics?) in
       mechanics.map { SimulatedAxis(name: name, mechanics: $0, clock: clock, faults: faults) }
@@ -44,7 +48,11 @@ public final class SimulatedWorld: Sendable {
     if let camera {
       eyes = camera
     } else {
-      let maker = try settings.frameMaker(of: object, in: surroundings, clock: clock, threads: threads)
+      let maker = FrameMaker(sensor: settings.sensor, clock: clock, threads: threads, seed: seed) {
+        () throws(DeviceError) in
+        person.settle()
+        return try settings.renderer(of: object.get(), in: surroundings, threads: threads)
+      }
       eyes = SimulatedStereoCamera(
         mode: settings.mode, sensor: settings.sensor, clock: clock, faults: faults, surroundings: surroundings,
         maker: maker, seed: seed)
@@ -79,16 +87,15 @@ extension SimulatedRigSettings {
   /// What makes it another world, in which nothing of this one is remembered.
   fileprivate var identity: String { "\(seed) \(object) \(geometry.leftFromTable) \(errors)" }
 
-  /// What makes the cameras' pictures: it knows the object, and the room around it.
-  fileprivate func frameMaker(
-    of object: ObjectModel, in surroundings: Surroundings, clock: SimulatedClock, threads: Int
-  ) throws(DeviceError) -> FrameMaker {
-    let renderer = try SceneRenderer(
+  /// What draws the cameras' pictures: it knows the object, and the room around it.
+  fileprivate func renderer(
+    of object: ObjectModel, in surroundings: Surroundings, threads: Int
+  ) throws(DeviceError) -> SceneRenderer {
+    try SceneRenderer(
       stereo: surroundings.geometry.stereo,
       room: try Room.furnished(
         discRadius: geometry.tableRadius, seed: seed, finest: max(256, mode.width), threads: threads),
       object: object.mesh, objectRadius: object.radius, roomLight: roomLight, lamps: lamps.count, threads: threads)
-    return FrameMaker(renderer: renderer, sensor: sensor, clock: clock, threads: threads, seed: seed)
   }
 
   /// Refuses what cannot be built.

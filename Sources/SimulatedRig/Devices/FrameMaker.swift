@@ -8,7 +8,8 @@ import Rig
 final class FrameMaker: @unchecked Sendable {
   // Everything mutable is touched on `queue` only.
   private let queue = DispatchQueue(label: "twinrig.simulated-cameras")
-  private let renderer: SceneRenderer
+  private var renderer: SceneRenderer?
+  private let makeRenderer: @Sendable () throws(DeviceError) -> SceneRenderer
   private let sensor: SensorSettings
   private let threads: Int
   private let seed: UInt64
@@ -44,9 +45,13 @@ final class FrameMaker: @unchecked Sendable {
   /// The signal of radiance 1 after 10 ms at gain 1.
   private static let sensitivity = 0.8
 
-  init(renderer: SceneRenderer, sensor: SensorSettings, clock: SimulatedClock, threads: Int, seed: UInt64) {
+  /// Makes its renderer when it is first needed.
+  init(
+    sensor: SensorSettings, clock: SimulatedClock, threads: Int, seed: UInt64,
+    renderer: @escaping @Sendable () throws(DeviceError) -> SceneRenderer
+  ) {
     self.clock = clock
-    self.renderer = renderer
+    makeRenderer = renderer
     self.sensor = sensor
     self.threads = threads
     self.seed = seed
@@ -56,16 +61,28 @@ final class FrameMaker: @unchecked Sendable {
   func pair(
     left: [SceneState], right: [SceneState], width: Int, height: Int, exposure: Exposure
   ) async throws(DeviceError) -> Pair {
-    let result: Result<Pair, DeviceError> = await withCheckedContinuation { continuation in
+    try await timeless { () throws(DeviceError) in
+      let l = try self.linear(left, side: 0, width: width, height: height)
+      let r = try self.linear(right, side: 1, width: width, height: height)
+      return Pair(
+        left: self.develop(l, exposure, side: 0), right: self.develop(r, exposure, side: 1),
+        meteredSignal: self.meter(l, exposure))
+    }
+  }
+
+  /// Makes what every picture needs, and puts the world in order for being looked at.
+  func prepare() async throws(DeviceError) {
+    try await timeless { () throws(DeviceError) in _ = try self.preparedRenderer() }
+  }
+
+  /// Does work on the thread of its own. The world's time stands still meanwhile.
+  private func timeless<Made: Sendable>(
+    _ work: @escaping @Sendable () throws(DeviceError) -> Made
+  ) async throws(DeviceError) -> Made {
+    let result: Result<Made, DeviceError> = await withCheckedContinuation { continuation in
       queue.async {
         let began = ContinuousClock.now
-        let made = Result { () throws(DeviceError) in
-          let l = try self.linear(left, side: 0, width: width, height: height)
-          let r = try self.linear(right, side: 1, width: width, height: height)
-          return Pair(
-            left: self.develop(l, exposure, side: 0), right: self.develop(r, exposure, side: 1),
-            meteredSignal: self.meter(l, exposure))
-        }
+        let made = Result(catching: work)
         self.clock.discount(began.duration(to: .now))
         continuation.resume(returning: made)
       }
@@ -73,10 +90,17 @@ final class FrameMaker: @unchecked Sendable {
     return try result.get()
   }
 
+  private func preparedRenderer() throws(DeviceError) -> SceneRenderer {
+    if let renderer { return renderer }
+    let made = try makeRenderer()
+    renderer = made
+    return made
+  }
+
   private func linear(_ states: [SceneState], side: Int, width: Int, height: Int) throws(DeviceError) -> LinearPicture {
     let key = Key(states: states, side: side, width: width)
     if let picture = kept[key] { return picture }
-    let picture = try renderer.picture(states, side: side, width: width, height: height)
+    let picture = try preparedRenderer().picture(states, side: side, width: width, height: height)
     kept[key] = picture
     order.append(key)
     // one full-size and one viewfinder pair

@@ -62,7 +62,12 @@ actor SimulatedStereoCamera: StereoCamera {
     run += 1
     wanted = CameraControls()
     automatic = Automatic()
-    try await pause(.milliseconds(350), run, operation)
+    let mine = run
+    do throws(DeviceError) { try await maker.prepare() } catch {
+      isStreaming = false
+      throw error
+    }
+    try await pause(.milliseconds(350), mine, operation)
   }
 
   func stop() async {

@@ -8,12 +8,14 @@ final class Person: Sendable {
   private let conduct: SimulatedPerson
   private let reaction: Duration
   private let surroundings: Surroundings
-  private let object: ObjectModel
+  private let object: Deferred<ObjectModel>
   private let answer: SimulatedButton?
   private let starter: SimulatedButton?
   private let truth: TruthFile?
   private let memory: (path: String, world: String)?
   private let state: Mutex<State>
+  /// Whether the object is still to be put down, before anyone looks.
+  private let isToSettle = Mutex(false)
 
   private struct State {
     var random: SeededRandom
@@ -28,7 +30,7 @@ final class Person: Sendable {
   }
 
   init(
-    _ conduct: SimulatedPerson, reaction: Duration, surroundings: Surroundings, object: ObjectModel,
+    _ conduct: SimulatedPerson, reaction: Duration, surroundings: Surroundings, object: Deferred<ObjectModel>,
     answer: SimulatedButton?, starter: SimulatedButton?, truth: TruthFile?, seed: UInt64,
     memory: (path: String, world: String)? = nil
   ) {
@@ -43,9 +45,12 @@ final class Person: Sendable {
     state = Mutex(State(random: SeededRandom(seed: seed, stream: "person")))
   }
 
-  /// Finds everything as it was left; false where nothing is remembered.
-  func findAsLeft() throws(DeviceError) -> Bool {
-    guard let memory, let left = try WorldMemory.read(memory.path, of: memory.world) else { return false }
+  /// Finds everything as it was left. Where nothing is remembered, there may be an object for them to put down.
+  func arrive(findingTheObject isThere: Bool) throws(DeviceError) {
+    guard let memory, let left = try WorldMemory.read(memory.path, of: memory.world) else {
+      isToSettle.withLock { $0 = isThere }
+      return
+    }
     surroundings.discFromObject = left.discFromObject
     surroundings.leftFromTable = left.leftFromTable
     state.withLock { state in
@@ -53,7 +58,14 @@ final class Person: Sendable {
       state.random = left.random
       state.isRestored = true
     }
-    return true
+  }
+
+  /// Puts down what is to be put down before anyone looks. Building the object takes a second.
+  func settle() {
+    isToSettle.withLock { isToSettle in
+      if isToSettle { putDown() }
+      isToSettle = false
+    }
   }
 
   private func remember() {
@@ -66,14 +78,15 @@ final class Person: Sendable {
   }
 
   /// Puts the object on the table as it is meant to stand, roughly in the middle and roughly facing the cameras.
-  func putDown() {
+  private func putDown() {
+    guard let object = try? object.get() else { return }
     let down = object.rest(down: [0, -1, 0]).down
     let pose = state.withLock { state in
       state.sides = [down]
-      return place(down, yaw: Angle.degrees(state.random.normal(6)), &state.random)
+      return place(object, down, yaw: Angle.degrees(state.random.normal(6)), &state.random)
     }
     surroundings.discFromObject = pose
-    truth?.write(surroundings, event: "placed")
+    tell("placed")
   }
 
   /// The signal shows `pattern`.
@@ -101,6 +114,7 @@ final class Person: Sendable {
     if began { beginScan() }
     if conduct == .startsAndAnswers { operate(pattern) }
     guard acts else { return }
+    settle()
     switch pattern {
     case .clear: surroundings.discFromObject = nil
     case .place: putDown()
@@ -137,9 +151,16 @@ final class Person: Sendable {
 
   /// Before a new scan the head goes back to where it belongs.
   private func beginScan() {
+    settle()
     surroundings.leftFromTable = surroundings.geometry.leftFromTable
-    if surroundings.discFromObject != nil { truth?.write(surroundings, event: "placed") }
+    if surroundings.discFromObject != nil { tell("placed") }
     remember()
+  }
+
+  /// Writes into the truth file, where there is one, what they have done.
+  private func tell(_ event: String) {
+    guard let truth, let object = try? object.get() else { return }
+    truth.write(object, in: surroundings, event: event)
   }
 
   private func moveHead() {
@@ -149,24 +170,24 @@ final class Person: Sendable {
       return geometry.headMoved(elevation: elevation, distance: 455, random: &state.random)
     }
     surroundings.leftFromTable = view
-    truth?.write(surroundings, event: "height")
+    tell("height")
   }
 
   /// Lays the object on another side: turned right over if it then stands, otherwise on the side on which it stands most
   /// firmly among those that have not been down yet.
   private func turnOver() {
-    guard surroundings.discFromObject != nil else { return }
+    guard surroundings.discFromObject != nil, let object = try? object.get() else { return }
     let pose = state.withLock { state -> RigidTransform in
       let down = state.sides.last ?? [0, -1, 0]
-      let side = otherSide(than: down, seen: state.sides)
+      let side = otherSide(of: object, than: down, seen: state.sides)
       state.sides.append(side)
-      return place(side, yaw: Angle.degrees(state.random.uniform(0...360)), &state.random)
+      return place(object, side, yaw: Angle.degrees(state.random.uniform(0...360)), &state.random)
     }
     surroundings.discFromObject = pose
-    truth?.write(surroundings, event: "flipped")
+    tell("flipped")
   }
 
-  private func otherSide(than down: SIMD3<Double>, seen: [SIMD3<Double>]) -> SIMD3<Double> {
+  private func otherSide(of object: ObjectModel, than down: SIMD3<Double>, seen: [SIMD3<Double>]) -> SIMD3<Double> {
     let over = object.rest(down: -down)
     let isNew = { (d: SIMD3<Double>) in seen.allSatisfy { $0.dot(d) < 0.5 } }
     if isNew(over.down), over.firmness > 0.004 * object.radius { return over.down }
@@ -181,7 +202,9 @@ final class Person: Sendable {
     return best?.down ?? over.down
   }
 
-  private func place(_ down: SIMD3<Double>, yaw: Angle, _ random: inout SeededRandom) -> RigidTransform {
+  private func place(
+    _ object: ObjectModel, _ down: SIMD3<Double>, yaw: Angle, _ random: inout SeededRandom
+  ) -> RigidTransform {
     object.placed(down: down, yaw: yaw, at: SIMD2(random.normal(3), random.normal(3)))
   }
 }

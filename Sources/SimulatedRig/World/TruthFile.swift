@@ -11,7 +11,6 @@ import Synchronization
 /// The truth about a scan, written for those who measure; nothing in the agent reads it.
 final class TruthFile: Sendable {
   private let path: String
-  private let mesh: TriangleMesh
   private let events = Mutex<[Event]>([])
 
   private struct Event: Codable {
@@ -29,20 +28,17 @@ final class TruthFile: Sendable {
 
   private let placed = Mutex<RigidTransform?>(nil)
 
-  init(path: String, mesh: TriangleMesh) {
-    self.path = path
-    self.mesh = mesh
-  }
+  init(path: String) { self.path = path }
 
-  /// Writes the mesh when a scan begins, and every pose. Best effort: a world without its truth goes on.
-  func write(_ surroundings: Surroundings, event: String) {
+  /// Writes the object's mesh when a scan begins, and every pose. Best effort: a world without its truth goes on.
+  func write(_ object: ObjectModel, in surroundings: Surroundings, event: String) {
     guard let pose = surroundings.discFromObject else { return }
     if event == "placed" {
       placed.withLock { $0 = pose }
       events.withLock { $0 = [] }
-      var moved = mesh
+      var moved = object.mesh.geometry
       moved.normals = []
-      moved.positions = mesh.positions.map { SIMD3<Float>(pose * SIMD3<Double>($0)) }
+      moved.positions = moved.positions.map { SIMD3<Float>(pose * SIMD3<Double>($0)) }
       try? FileBytes.write(PLY.write(moved), to: path)
     }
     guard let first = placed.withLock({ $0 }) else { return }
