@@ -22,7 +22,7 @@ final class Station: Sendable {
   init(
     _ change: (inout SimulatedRigSettings) -> Void = { _ in },
     settings changeScan: (inout ScanSettings) -> Void = { _ in },
-    folder: String? = nil, diskFloor: Int64 = 0
+    folder: String? = nil, diskFloor: Int64 = 0, rig changeRig: (inout CaptureRig) -> Void = { _ in }
   ) throws {
     var settings = Station.smallRig()
     change(&settings)
@@ -35,8 +35,10 @@ final class Station: Sendable {
     var scan = ScanSettings()
     scan.burst = 2
     changeScan(&scan)
+    var rig = world.rig
+    changeRig(&rig)
     controller = ScanController(
-      rig: watch.watched(world.rig), library: library, settings: scan, stateFolder: "\(path)/state")
+      rig: watch.watched(rig), library: library, settings: scan, stateFolder: "\(path)/state")
     panel = Task { [world, controller] in
       await ButtonPanel(buttons: world.rig.buttons).run(on: controller, report: { _ in }, trouble: { _ in })
     }
@@ -59,7 +61,8 @@ final class Station: Sendable {
   /// A station whose pictures cost next to nothing: tiny, and without lamps there are no shadows.
   static func quick(
     _ faults: [SimulatedFault] = [], person: SimulatedPerson = .flipsAndAnswers, diskFloor: Int64 = 0,
-    folder: String? = nil, roomLight: Double = 1, settings change: (inout ScanSettings) -> Void = { _ in }
+    folder: String? = nil, roomLight: Double = 1, settings change: (inout ScanSettings) -> Void = { _ in },
+    rig changeRig: (inout CaptureRig) -> Void = { _ in }
   ) throws -> Station {
     try Station(
       { rig in
@@ -73,7 +76,7 @@ final class Station: Sendable {
       settings: { scan in
         scan.burst = 1
         change(&scan)
-      }, folder: folder, diskFloor: diskFloor)
+      }, folder: folder, diskFloor: diskFloor, rig: changeRig)
   }
 
   /// Runs `body` for each event until it returns true, or the events end.

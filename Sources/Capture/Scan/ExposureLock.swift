@@ -46,14 +46,28 @@ struct ExposureLock: Sendable {
     return result
   }
 
+  /// What decides how bright and how warm a picture is.
+  private static var controls: [(name: String, value: WritableKeyPath<CameraControls, Double?>)] {
+    [("exposure", \.exposureMicroseconds), ("gain", \.gain), ("red gain", \.redGain), ("blue gain", \.blueGain)]
+  }
+
+  /// What was wanted of cameras that do not have it, by what they then report.
+  static func missing(_ wanted: CameraControls, in readback: CameraControls) -> [String] {
+    controls.filter { wanted[keyPath: $0.value] != nil && readback[keyPath: $0.value] == nil }.map(\.name)
+  }
+
+  /// What was wanted, less what the cameras do not have.
+  static func possible(_ wanted: CameraControls, by readback: CameraControls) -> CameraControls {
+    var possible = wanted
+    for control in controls where readback[keyPath: control.value] == nil { possible[keyPath: control.value] = nil }
+    return possible
+  }
+
   /// Whether the cameras took what they were told, within a sensor's rounding; else what differs, for a person.
   func objection(to readback: CameraControls, wanted: CameraControls) -> String? {
-    let pairs: [(String, Double?, Double?)] = [
-      ("exposure", wanted.exposureMicroseconds, readback.exposureMicroseconds), ("gain", wanted.gain, readback.gain),
-      ("red gain", wanted.redGain, readback.redGain), ("blue gain", wanted.blueGain, readback.blueGain)
-    ]
-    for (name, wanted, actual) in pairs {
-      guard let wanted else { continue }
+    for (name, value) in Self.controls {
+      guard let wanted = wanted[keyPath: value] else { continue }
+      let actual = readback[keyPath: value]
       guard let actual else { return "the cameras do not report their \(name)" }
       if abs(actual / wanted - 1) > 0.05 { return "the cameras were told \(name) \(wanted) and report \(actual)" }
     }

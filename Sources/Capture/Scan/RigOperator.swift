@@ -10,8 +10,8 @@ actor RigOperator {
   /// What `prepare` found.
   struct Preparation: Sendable {
     var havePlates: Bool
-    /// Why kept plates are of no use, for a person.
-    var notice: String?
+    /// What a person should know: why kept plates are of no use, what the cameras cannot do.
+    var notices: [String]
     var locked: CameraControls
     var feedback: Set<ScanFeedback>
   }
@@ -27,6 +27,8 @@ actor RigOperator {
   var isStreaming = false
   /// The controls of the scan, as read back.
   var locked = CameraControls()
+  /// What should have been locked, and the cameras do not have.
+  var unlockable: [String] = []
   /// Mean brightness of the whole picture when the controls were locked.
   var lockedLuma = 0.0
   /// Difference of two frames at rest, 0…1.
@@ -92,7 +94,7 @@ actor RigOperator {
     try await startCamera()
     var axes = start
     let (stored, trouble) = try keptPlates()
-    var notice = trouble
+    var notices = [trouble].compactMap { $0 }
     if let first = stored?.plates.first { axes = first.axes }
     try await move(to: axes)
     if let previous {
@@ -102,15 +104,21 @@ actor RigOperator {
       if try await showsTheSameRoom(stored.plates[0]) {
         plates = stored
       } else {
-        notice = Self.clearAgain("they show another light, another pose of the head or other things around the table")
+        notices.append(
+          Self.clearAgain("they show another light, another pose of the head or other things around the table"))
         try await lockAutomatically()
       }
     } else {
       try await lockAutomatically()
     }
     try await measureNoise()
+    if !unlockable.isEmpty {
+      notices.append(
+        "\(rig.camera.name): nobody can set their \(unlockable.joined(separator: ", ")), and they may change it from "
+          + "picture to picture: keep the light even")
+    }
     return try await Preparation(
-      havePlates: plates != nil, notice: notice, locked: locked, feedback: lightFeedback())
+      havePlates: plates != nil, notices: notices, locked: locked, feedback: lightFeedback())
   }
 
   /// The plates kept for this set-up, or why there are none though some were kept.

@@ -22,6 +22,7 @@ extension RigOperator {
     try await lock(to: wanted)
     // what burns out in the middle of the picture is lost for good: go darker, a bounded number of times
     for _ in 0..<4 {
+      if locked.exposureMicroseconds == nil { break }
       if middle(try await preview()).clipped < 0.01 { break }
       wanted = exposure.scaled(wanted, by: 0.75)
       try await lock(to: wanted)
@@ -34,10 +35,11 @@ extension RigOperator {
     return Brightness(image, in: PixelRect(middleOf: image.width, image.height))
   }
 
-  /// Sets controls on both cameras, reads them back and checks them.
+  /// Sets controls on both cameras, reads them back and checks them. What the cameras do not have stays as it is.
   func lock(to wanted: CameraControls) async throws(ScanFault) {
     do { locked = try await rig.camera.apply(wanted) } catch { throw ScanFault(camera: error) }
-    if let objection = exposure.objection(to: locked, wanted: wanted) {
+    unlockable = ExposureLock.missing(wanted, in: locked)
+    if let objection = exposure.objection(to: locked, wanted: ExposureLock.possible(wanted, by: locked)) {
       throw ScanFault(.other, "\(rig.camera.name): \(objection)")
     }
     lockedLuma = Brightness(try await preview().left.image).mean

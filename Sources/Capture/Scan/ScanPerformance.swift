@@ -184,7 +184,7 @@ extension ScanController {
     await stages.setBox(boxes[machine.pass])
     let start = AxisAngles(turntable: .zero, pan: settings.pan, tilt: settings.tilt)
     let preparation = try await stages.prepare(lockTo: resumedControls, at: start)
-    if let notice = preparation.notice { publish(.notice(notice)) }
+    for notice in preparation.notices { publish(.notice(notice)) }
     locked = CameraReadback(preparation.locked)
     if owesPlates, preparation.havePlates {
       owesPlates = false
