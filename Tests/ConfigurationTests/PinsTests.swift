@@ -80,6 +80,15 @@ import Testing
     }
   }
 
+  /// A board that one holds in one's hand simulates nothing by itself, and keeps its pictures as HEIC.
+  @Test(arguments: tables[0]) func aRealBoardHasRealDevices(_ profile: String) throws {
+    let values = try Self.values(of: profile)
+    let drivers = values.filter { $0.key.hasSuffix("driver") }
+    #expect(drivers["cameras.driver"] == "libcamera")
+    #expect(drivers.count > 5 && !drivers.values.contains("simulated"), "\(drivers)")
+    #expect(values["cameras.image_format"] == "heic")
+  }
+
   /// Every profile works with nothing else in the file, so that `board = "NAME"` is all a station has to say.
   @Test func aProfileIsAConfiguration() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.board).filter { $0.hasSuffix(".toml") }
