@@ -135,6 +135,10 @@ let package = Package(
       name: "camera-probe", dependencies: ["LinuxRig", "RigContract", "Rig", "Imaging"], path: "Tests/CameraProbe",
       exclude: ["virtual"],
       swiftSettings: warnings),
+    // likewise everything else that a configuration names
+    .executableTarget(
+      name: "rig-probe", dependencies: ["Board", "Configuration", "RigContract", "Rig"], path: "Tests/RigProbe",
+      swiftSettings: warnings),
     tests("ImagingTests", ["Imaging", "TestSupport"]),
     tests("MediaTests", ["Media", "TestSupport"]),
     tests("BenchTests", ["twinrig-bench", "Media"]),

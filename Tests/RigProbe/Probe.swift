@@ -1,0 +1,71 @@
+import Board
+import Configuration
+import Rig
+import RigContract
+
+/// Every promise of every device that a configuration names.
+struct Probe {
+  private struct Trial {
+    let device: String, promise: String
+    let check: (CaptureRig) async throws -> Void
+  }
+
+  private let configuration: TwinrigConfiguration
+  private var trials: [Trial] = []
+
+  /// A probe that presses buttons with the program `finger`, if that is not empty.
+  init(_ configuration: TwinrigConfiguration, finger: String) {
+    self.configuration = configuration
+    for (name, axis) in configuration.axes where axis.driver != .none {
+      add("axis \(name)", AxisContract.cases + AxisContract.timedCases) { rig in
+        rig.axes.first { $0.name == name }.map { AxisFixture(axis: $0, clock: rig.clock, takesItsTime: true) }
+      }
+    }
+    for (index, lamp) in configuration.lamps.enumerated() {
+      add("lamp \(lamp.name)", LampContract.cases) { $0.lamps[index] }
+    }
+    for (index, button) in configuration.buttons.enumerated() where !finger.isEmpty {
+      add("button \(button.id)", ButtonContract.cases) { rig in
+        ButtonFixture(line: rig.buttons[index].line) { _ = run(finger, "\(button.id)") }
+      }
+    }
+    for (index, battery) in configuration.batteries.enumerated() {
+      add("battery \(battery.name)", PowerContract.cases) { $0.power[index] }
+    }
+    add("signal", SignalContract.cases) { $0.signal }
+  }
+
+  private mutating func add<Device>(
+    _ name: String, _ promises: [ContractCase<Device>], device: @escaping (CaptureRig) -> Device?
+  ) {
+    for promise in promises {
+      trials.append(
+        Trial(device: name, promise: promise.name) { rig in
+          if let device = device(rig) { try await promise.check(device) }
+        })
+    }
+  }
+
+  /// How many there are.
+  var count: Int { trials.count }
+
+  /// Checks one, and tells it.
+  func check(_ number: Int) async -> Bool {
+    let trial = trials[number]
+    let began = ContinuousClock.now
+    var found = ""
+    do {
+      let rig = try RigBuilder(configuration, state: "/nonexistent").build()
+      try await trial.check(rig)
+      for axis in rig.axes { await axis.release() }
+    } catch {
+      found = "\(error)"
+    }
+    let took = (began.duration(to: .now) / .milliseconds(1)).rounded() / 1000
+    let isKept = found.isEmpty
+    let reason = isKept ? "" : " reason=\"\(found)\""
+    let what = "device=\"\(trial.device)\" promise=\"\(trial.promise)\""
+    say("contract ok=\(isKept ? 1 : 0) seconds=\(took) \(what)\(reason)")
+    return isKept
+  }
+}
