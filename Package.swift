@@ -137,7 +137,8 @@ let package = Package(
       swiftSettings: warnings),
     // likewise everything else that a configuration names
     .executableTarget(
-      name: "rig-probe", dependencies: ["Board", "Configuration", "RigContract", "Rig"], path: "Tests/RigProbe",
+      name: "rig-probe", dependencies: ["Board", "Configuration", "RigContract", "Rig", "Imaging"],
+      path: "Tests/RigProbe",
       swiftSettings: warnings),
     tests("ImagingTests", ["Imaging", "TestSupport"]),
     tests("MediaTests", ["Media", "TestSupport"]),
@@ -158,3 +159,17 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// TWINRIG_ONLY=NAME,NAME…: these tests, and nothing that they do not need. For builds that cost much, as sanitizers'.
+if let only = ProcessInfo.processInfo.environment["TWINRIG_ONLY"], !only.isEmpty {
+  var open = only.split(separator: ",").map(String.init)
+  var needed: Set<String> = []
+  while let name = open.popLast() {
+    guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+    open += target.dependencies.compactMap { dependency in
+      if case .byNameItem(let name, _) = dependency { name } else { nil }
+    }
+  }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products = []
+}

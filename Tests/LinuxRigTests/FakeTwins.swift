@@ -21,6 +21,8 @@ final class FakeTwins: TwinSource {
       /// How far the right one is behind, in nanoseconds, and whether starting it later changes that.
       var skew: Int64 = 120_000
       var followsItsStart = true
+      /// How long the computer takes to hand a frame on, in nanoseconds.
+      var delay: Int64 = 0
       /// What has happened.
       var opened = 0, closedWholly = 0, outstanding = 0, copies = 0
     }
@@ -94,7 +96,9 @@ final class FakeTwins: TwinSource {
     origin + index * period + (side == .right ? fate.now.skew + lag : 0)
   }
 
-  private func completion(_ side: Side) -> Int64 { exposure(side, cameras[side.rawValue].next) + period / 2 }
+  private func completion(_ side: Side) -> Int64 {
+    exposure(side, cameras[side.rawValue].next) + period / 2 + fate.now.delay
+  }
 
   func wait(with waker: Int32, until deadline: Int64) {
     let next = cameras.isEmpty ? deadline : Side.allCases.map(completion).min() ?? deadline

@@ -144,6 +144,14 @@ extension LinuxRigTests {
       await camera.stop()
     }
 
+    @Test func aComputerThatIsTooSlowIsTakenForThat() async throws {
+      let camera = pair(FakeTwins.Fate { $0.delay = 1_500_000_000 })
+      try await camera.start(Self.mode)
+      let late = try #require(await refusal { () async throws(DeviceError) in _ = try await camera.capture() })
+      #expect(late.kind == .timedOut && late.description.contains("too slow"), "\(late)")
+      await camera.stop()
+    }
+
     @Test func aDistanceAboveTheLimitIsCounted() async throws {
       let camera = pair(FakeTwins.Fate { $0.skew = 2_200_000 })
       try await camera.start(Self.mode)

@@ -1,7 +1,21 @@
 import Board
 import Configuration
+import Imaging
 import Rig
 import RigContract
+
+extension AxisConfiguration {
+  /// The angle of a step, or of a pulse generator's tick.
+  fileprivate var resolution: Angle {
+    switch driver {
+    case .stepper: .degrees(360 / stepper.stepsPerTurn)
+    case .tic: .degrees(360 / tic.stepsPerTurn)
+    // 4096 ticks of 20 ms
+    case .servo: .degrees(4.88 / servo.pulsePerDegree.magnitude)
+    case .simulated, .none: .degrees(0.02)
+    }
+  }
+}
 
 /// Every promise of every device that a configuration names.
 struct Probe {
@@ -18,7 +32,9 @@ struct Probe {
     self.configuration = configuration
     for (name, axis) in configuration.axes where axis.driver != .none {
       add("axis \(name)", AxisContract.cases + AxisContract.timedCases) { rig in
-        rig.axes.first { $0.name == name }.map { AxisFixture(axis: $0, clock: rig.clock, takesItsTime: true) }
+        rig.axes.first { $0.name == name }.map {
+          AxisFixture(axis: $0, clock: rig.clock, takesItsTime: true, resolution: axis.resolution)
+        }
       }
     }
     for (index, lamp) in configuration.lamps.enumerated() {

@@ -45,6 +45,10 @@ struct FrameTally {
     let milliseconds = { (nanoseconds: Double) in (nanoseconds / 1e4).rounded() / 100 }
     let distance = milliseconds(Double(nearest ?? 0))
     let limit = milliseconds(Double(tolerance))
+    if let nearest, nearest <= UInt64(tolerance) {
+      return "no pair of those that came was exposed after it was asked for: the computer may be too slow for such "
+        + "pictures, or so many"
+    }
     return "frames came from both cameras, \(distance) ms apart at best, where a pair's are within \(limit) ms: "
       + "they do not run at one pace"
   }
