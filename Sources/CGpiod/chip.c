@@ -18,7 +18,8 @@ int gpio_find_chip(const char *label, char *path, size_t capacity) {
     struct gpiod_chip *chip = gpiod_chip_open(nodes.gl_pathv[i]);
     if (!chip) {
       if (result == -ENODEV && (errno == EACCES || errno == EPERM)) {
-        result = copy(nodes.gl_pathv[i], path, capacity) ? -ENODEV : -EACCES;
+        const int refusal = -errno;
+        result = copy(nodes.gl_pathv[i], path, capacity) ? -ENODEV : refusal;
       }
       continue;
     }

@@ -19,10 +19,17 @@ package struct DeviceNode {
     return "\(Self.user(status.st_uid)):\(Self.group(status.st_gid)) 0\(mode)"
   }
 
-  /// What can be done where the node refuses us: whose it is, and how we get to it. `group` is the one that the udev rules of
-  /// the package give such nodes to.
-  func refusal(group: String) -> String {
+  /// What can be done where the node refuses us with EACCES or EPERM: whose it is, and how we get to it. `group` is the one that
+  /// the udev rules of the package give such nodes to.
+  ///
+  /// EPERM comes from no mode of the node: a control group lets its processes have certain devices only, as systemd's
+  /// DevicePolicy= does.
+  package func refusal(group: String, errno number: Int32) -> String {
     let owner = access.map { " (\($0))" } ?? ""
+    if number == EPERM {
+      return "\(path)\(owner) is kept from this service, whoever owns it: its unit's DeviceAllow= has to name it, or "
+        + "its kind (systemctl show -p DeviceAllow twinrigd)"
+    }
     return "\(path)\(owner) may not be opened by \(Self.user(geteuid())): join the group \(group) and log in again, or "
       + "install twinrig's udev rules"
   }

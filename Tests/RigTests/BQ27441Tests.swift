@@ -93,9 +93,17 @@ extension RigTests {
       [.write(0x00, 0x00, 0x00), .read(0x00, gives: [0x00, high])]
     }
 
+    /// One after the other; long sums of arrays keep the type checker busy.
+    private static func joined(_ parts: [Exchange]...) -> [Exchange] { parts.flatMap { $0 } }
+
+    /// What is said to a gauge that has lost its memory, whose status has this high byte, up to the parts that follow.
+    private static func unconfigured(_ high: UInt8, _ parts: [Exchange]...) -> [Exchange] {
+      joined(identity, [lost], status(high)) + parts.flatMap { $0 }
+    }
+
     @Test func aGaugeThatLostItsMemoryIsToldTheCapacity() async throws {
-      var script = Self.identity + [Self.lost] + Self.status(0x00) + Self.enter + Self.select + Self.change
-      script += Self.select + [.read(0x4A, gives: [0x04, 0xB0])] + Self.leave + round()
+      var script = Self.unconfigured(0x00, Self.enter, Self.select, Self.change)
+      script += Self.joined(Self.select, [.read(0x4A, gives: [0x04, 0xB0])], Self.leave, round())
       let bus = ScriptedBus(address: 0x55, script)
       #expect(try await gauge(bus, capacity: 1200).read().level == 0.81)
       #expect(await bus.isFinished)
@@ -103,24 +111,25 @@ extension RigTests {
 
     @Test func aSealedGaugeIsSealedAgain() async throws {
       let unseal: [Exchange] = [.write(0x00, 0x00, 0x80), .write(0x00, 0x00, 0x80)]
-      var script = Self.identity + [Self.lost] + Self.status(0x20) + unseal + Self.enter + Self.select + Self.change
-      script += Self.select + [.read(0x4A, gives: [0x04, 0xB0])] + Self.leave + [.write(0x00, 0x20, 0x00)] + round()
+      var script = Self.unconfigured(0x20, unseal, Self.enter, Self.select, Self.change)
+      let seal = [Exchange.write(0x00, 0x20, 0x00)]
+      script += Self.joined(Self.select, [.read(0x4A, gives: [0x04, 0xB0])], Self.leave, seal, round())
       let bus = ScriptedBus(address: 0x55, script)
       _ = try await gauge(bus, capacity: 1200).read()
       #expect(await bus.isFinished)
     }
 
     @Test func aCapacityThatIsThereAlreadyIsNotWritten() async throws {
-      var script = Self.identity + [Self.lost] + Self.status(0x00) + Self.enter + Self.select
-      script += [.read(0x60, gives: [0x1F]), .read(0x4A, gives: [0x04, 0xB0])] + Self.leave + round()
+      var script = Self.unconfigured(0x00, Self.enter, Self.select)
+      script += Self.joined([.read(0x60, gives: [0x1F]), .read(0x4A, gives: [0x04, 0xB0])], Self.leave, round())
       let bus = ScriptedBus(address: 0x55, script)
       _ = try await gauge(bus, capacity: 1200).read()
       #expect(await bus.isFinished)
     }
 
     @Test func aCapacityThatDoesNotStayIsAFaultAndTheModeIsLeft() async throws {
-      var script = Self.identity + [Self.lost] + Self.status(0x00) + Self.enter + Self.select + Self.change
-      script += Self.select + [.read(0x4A, gives: [0x03, 0xE8]), .write(0x00, 0x42, 0x00)]
+      var script = Self.unconfigured(0x00, Self.enter, Self.select, Self.change)
+      script += Self.joined(Self.select, [.read(0x4A, gives: [0x03, 0xE8]), .write(0x00, 0x42, 0x00)])
       let bus = ScriptedBus(address: 0x55, script)
       let error = await deviceError { _ = try await self.gauge(bus, capacity: 1200).read() }
       #expect(error?.kind == .faulty)
@@ -131,7 +140,7 @@ extension RigTests {
     @Test func aGaugeThatDoesNotEnterTheModeTimesOut() async throws {
       // asked at once and every 20 ms for a second
       let never = [Exchange](repeating: .read(0x04, gives: [0xA6, 0x0E, 0x28, 0x00]), count: 51)
-      let script = Self.identity + [Self.lost] + Self.status(0x00) + [.write(0x00, 0x13, 0x00)] + never
+      let script = Self.unconfigured(0x00, [.write(0x00, 0x13, 0x00)], never)
       let bus = ScriptedBus(address: 0x55, script)
       let error = await deviceError { _ = try await self.gauge(bus, capacity: 1200).read() }
       #expect(error?.kind == .timedOut)

@@ -27,8 +27,8 @@ typedef struct gpio_request gpio_request;
 
 /// Whether lines are debounced by the kernel (libgpiod 2), or have to be by the caller.
 int gpio_debounces(void);
-/// Finds the chip with a label and writes its node's path. -ENODEV where there is none; -EACCES where there is none among
-/// those that may be opened, with the path of one that may not.
+/// Finds the chip with a label and writes its node's path. -ENODEV where there is none; -EACCES or -EPERM where there is
+/// none among those that may be opened, with the path of one that may not.
 int gpio_find_chip(const char *label, char *path, size_t capacity);
 /// Requests lines of the chip at `path`. -EBUSY where somebody has one of them. Edges need a request of one line.
 int gpio_request_lines(

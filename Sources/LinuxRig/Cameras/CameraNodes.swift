@@ -15,7 +15,11 @@ enum CameraNodes {
 
   /// What to do where we may not open them; nil where we may, or there are none.
   static var refusal: String? {
-    paths.first { access($0, R_OK | W_OK) != 0 && errno == EACCES }.map { DeviceNode(path: $0).refusal(group: "video") }
+    for path in paths where access(path, R_OK | W_OK) != 0 {
+      let number = errno
+      if [EACCES, EPERM].contains(number) { return DeviceNode(path: path).refusal(group: "video", errno: number) }
+    }
+    return nil
   }
 
   /// `rpicam-hello (process 812) uses /dev/media2`. libcamera takes a lock on the node of a camera in use, which /proc/locks

@@ -108,10 +108,10 @@ final class GPIOLines: Sendable {
     let node = Self.text(path)
     switch -result {
     case 0: return node
-    case EACCES:
+    case EACCES, EPERM:
       throw DeviceError(
-        .denied, device: device, operation: operation, errno: EACCES,
-        remedy: DeviceNode(path: node).refusal(group: "gpio"))
+        .denied, device: device, operation: operation, errno: -result,
+        remedy: DeviceNode(path: node).refusal(group: "gpio", errno: -result))
     default:
       throw DeviceError(
         .absent, device: device, operation: operation, errno: -result,
@@ -137,7 +137,7 @@ final class GPIOLines: Sendable {
     case EACCES, EPERM:
       return DeviceError(
         .denied, device: device, operation: operation, errno: number,
-        remedy: DeviceNode(path: path).refusal(group: "gpio"))
+        remedy: DeviceNode(path: path).refusal(group: "gpio", errno: number))
     default: return DeviceError(.faulty, device: device, operation: operation, errno: number)
     }
   }

@@ -28,7 +28,7 @@ public actor LinuxI2CBus: I2CBus {
     case EACCES, EPERM:
       throw DeviceError(
         .denied, device: name, operation: "open the bus", errno: -descriptor,
-        remedy: DeviceNode(path: path).refusal(group: "i2c"))
+        remedy: DeviceNode(path: path).refusal(group: "i2c", errno: -descriptor))
     case ENOENT, ENODEV, ENXIO:
       throw DeviceError(
         .absent, device: name, operation: "open the bus", errno: -descriptor,

@@ -8,6 +8,8 @@
  * the pointer on. The pointer counts up. That is how most register chips with 8-bit addresses behave. Beside it, in
  * debugfs, everything a test wants to know or to spoil:
  *
+ *   i2c-sim/plugged        0: the adapter is pulled out, as one on USB: its node is gone at once, and who has it open gets
+ *                          ENODEV. 1: it is plugged in again, EBUSY as long as somebody has the old one open
  *   i2c-sim/36/registers   256 bytes, may be read and written at any place
  *   i2c-sim/36/absent      Y: nothing acknowledges at this address
  *   i2c-sim/36/fails       so many transactions from now on end with a bus error
@@ -25,6 +27,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/version.h>
+#include <linux/workqueue.h>
 
 #define CHIPS 16
 #define ANSWERS 8
@@ -61,6 +64,8 @@ static int chip_count;
 module_param_array(addresses, ushort, &chip_count, 0444);
 MODULE_PARM_DESC(addresses, "addresses of the chips");
 
+static DEFINE_MUTEX(plug);
+static bool plugged;
 static struct chip *chips[CHIPS];
 static struct dentry *folder;
 
@@ -118,6 +123,8 @@ static int message(struct chip *chip, struct i2c_msg *m)
 
 static int transfer(struct i2c_adapter *adapter, struct i2c_msg *messages, int count)
 {
+	if (!READ_ONCE(plugged))
+		return -ENODEV;
 	for (int i = 0; i < count; i++) {
 		struct chip *chip = chip_at(messages[i].addr);
 		int error = -ENXIO;
@@ -141,7 +148,49 @@ static u32 functionality(struct i2c_adapter *adapter)
 static const struct i2c_algorithm algorithm = { .master_xfer = transfer, .functionality = functionality };
 static struct i2c_adapter adapter = { .owner = THIS_MODULE, .algo = &algorithm, .name = "i2c-sim" };
 
+/* waits until nobody has the adapter open any more */
+static void pull(struct work_struct *unused)
+{
+	i2c_del_adapter(&adapter);
+}
+static DECLARE_WORK(pulling, pull);
+
+static int plug_in(void)
+{
+	int error;
+
+	if (work_busy(&pulling))
+		return -EBUSY;
+	WRITE_ONCE(plugged, true);
+	error = i2c_add_adapter(&adapter);
+	if (error)
+		WRITE_ONCE(plugged, false);
+	return error;
+}
+
 /* ---- debugfs ---- */
+
+static int plugged_get(void *unused, u64 *value)
+{
+	*value = plugged;
+	return 0;
+}
+
+static int plugged_set(void *unused, u64 value)
+{
+	int error = 0;
+
+	mutex_lock(&plug);
+	if (value && !plugged) {
+		error = plug_in();
+	} else if (!value && plugged) {
+		WRITE_ONCE(plugged, false);
+		schedule_work(&pulling);
+	}
+	mutex_unlock(&plug);
+	return error;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(plugged_operations, plugged_get, plugged_set, "%llu\n");
 
 static ssize_t registers_read(struct file *file, char __user *to, size_t count, loff_t *at)
 {
@@ -249,6 +298,7 @@ static int __init start(void)
 	int error;
 
 	folder = debugfs_create_dir("i2c-sim", NULL);
+	debugfs_create_file_unsafe("plugged", 0600, folder, NULL, &plugged_operations);
 	for (int i = 0; i < chip_count; i++) {
 		chips[i] = kvzalloc(sizeof(*chips[i]), GFP_KERNEL);
 		if (!chips[i]) {
@@ -258,7 +308,9 @@ static int __init start(void)
 		mutex_init(&chips[i]->lock);
 		describe(chips[i], addresses[i]);
 	}
-	error = i2c_add_adapter(&adapter);
+	mutex_lock(&plug);
+	error = plug_in();
+	mutex_unlock(&plug);
 	if (error)
 		forget();
 	return error;
@@ -266,7 +318,11 @@ static int __init start(void)
 
 static void __exit end(void)
 {
-	i2c_del_adapter(&adapter);
+	mutex_lock(&plug);
+	if (plugged)
+		i2c_del_adapter(&adapter);
+	mutex_unlock(&plug);
+	flush_work(&pulling);
 	forget();
 }
 
