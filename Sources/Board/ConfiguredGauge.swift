@@ -4,7 +4,7 @@ import Rig
 extension BatteryConfiguration {
   /// The gauge that this battery has on a bus; nil where it has none there. Nothing is written to it before it is read;
   /// `writesCapacity` says whether the configured design capacity may be then. Throws what the chip could not do as configured.
-  func gauge(
+  package func gauge(
     named name: String, on bus: any I2CBus, clock: any RigClock, writesCapacity: Bool = true
   ) throws(DeviceError) -> (any PowerSupply)? {
     let address = UInt8(i2cAddress ?? 0)

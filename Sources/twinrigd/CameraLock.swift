@@ -23,6 +23,8 @@ actor CameraLock {
     guard let mode = rig.camera.modes.first else { throw JobRefusal(.noDevice, "the cameras offer no format") }
     let camera = rig.camera
     return try await begin { () async throws(DeviceError) -> String in
+      // locked once more, they look at the light as it is now
+      await camera.stop()
       try await camera.start(mode)
       var seen = CameraControls()
       for _ in 0..<Self.framesToRest { seen = try await Self.controls(of: camera) }

@@ -68,6 +68,21 @@ import Testing
     try await agent.cleanUp()
   }
 
+  @Test func healthTellsWhatIsLeftOfTheCamerasMemory() async throws {
+    let agent = try await RunningAgent.start()
+    let client = try await agent.client()
+    defer { client.close() }
+    let checks = try await client.ask(line: "health").data
+    let memory = try #require(checks.first { $0.text("check") == "memory" })
+    let hasCameraMemory = try String(contentsOfFile: "/proc/meminfo", encoding: .utf8).contains("CmaFree:")
+    #expect((memory.integer("cma_free") != nil) == hasCameraMemory, "\(memory)")
+    #expect(hasCameraMemory || memory["cma_free"]?.isUnknown == true)
+    // nor does it tell of throttling where no firmware does
+    let throttling = try #require(checks.first { $0.text("check") == "throttling" })
+    #expect((throttling.integer("now") == nil) == (throttling.integer("since_boot") == nil), "\(throttling)")
+    try await agent.cleanUp()
+  }
+
   @Test func theAxesObeyAndStopIsHeardAtOnce() async throws {
     let agent = try await RunningAgent.start()
     let client = try await agent.client()

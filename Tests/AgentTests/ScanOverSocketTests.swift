@@ -102,6 +102,74 @@ import Testing
     try await agent.cleanUp()
   }
 
+  /// Begins a scan and kills the agent in the middle of it; returns its session.
+  private func cutOff(_ agent: RunningAgent) async throws -> String {
+    let client = try await agent.client()
+    _ = try await client.ask(line: "watch sample")
+    let session = try #require(
+      try await client.ask(line: "capture start shots=200 passes=1").end.get().text("session"))
+    _ = try await client.event(.sample) { $0.text("verdict") == "kept" }
+    agent.signal(SIGKILL)
+    _ = try await agent.end()
+    return session
+  }
+
+  @Test func aScanThatWasCutOffCanBeTakenUpAndCancelled() async throws {
+    var agent = try await RunningAgent.start()
+    let session = try await cutOff(agent)
+    agent = try await RunningAgent.start(continuing: agent)
+    let client = try await agent.client()
+    defer { client.close() }
+    // nothing runs that could be cancelled; what there is to be dropped is told, and stays until somebody means it
+    let idle = try await client.refusal(of: "capture cancel")
+    #expect(idle.token == "BADSTATE" && idle.message.contains("capture resume \(session)"), "\(idle.message)")
+    #expect(try await client.ask(line: "status").data[0].text("resumable") == session)
+    _ = try await client.ask(line: "watch state")
+    let job = try #require(try await client.ask(line: "capture resume \(session)").end.get().integer("job"))
+    _ = try await client.ask(line: "capture cancel").end.get()
+    let end = try await client.event(.state) { $0.integer("job") == job && $0["kept"] != nil }
+    #expect(end.text("to") == "cancelled" && (end.integer("kept") ?? 0) >= 1)
+    let listed = try #require(try await client.ask(line: "sessions").data.first)
+    #expect(listed.text("state") == "cancelled" && listed.integer("resumable") == 0)
+    #expect(try await client.ask(line: "status").data[0]["resumable"] == nil)
+    #expect(try await client.refusal(of: "capture resume \(session)").token == "BADSTATE")
+    let again = try await client.refusal(of: "capture cancel")
+    #expect(again.token == "BADSTATE" && !again.message.contains(session), "\(again.message)")
+    try await agent.cleanUp()
+  }
+
+  @Test func anotherScanMayBeginOverOneThatWasCutOff() async throws {
+    var agent = try await RunningAgent.start()
+    let old = try await cutOff(agent)
+    agent = try await RunningAgent.start(continuing: agent)
+    let client = try await agent.client()
+    defer { client.close() }
+    _ = try await client.ask(line: "watch state")
+    let started = try await client.ask(line: "capture start shots=4 passes=1").end.get()
+    let (job, session) = (started.integer("job"), started.text("session"))
+    #expect(session != old)
+    let end = try await client.event(.state) { $0.integer("job") == job && $0["kept"] != nil }
+    #expect(end.text("to") == "completed" && end.integer("kept") == 4)
+    #expect(try await client.ask(line: "status").data[0]["resumable"] == nil)
+    // the old one has kept what it had, and can still be taken up by its name
+    let listed = try await client.ask(line: "sessions").data.first { $0.text("id") == old }
+    #expect(listed?.text("state") == "interrupted" && listed?.integer("resumable") == 1)
+    try await agent.cleanUp()
+  }
+
+  @Test func theMainsOfTheConfigurationDecideTheExposure() async throws {
+    let agent = try await RunningAgent.start(RunningAgent.configuration + "\n[rig]\nmains_hz = 60\n")
+    let client = try await agent.client()
+    defer { client.close() }
+    _ = try await client.ask(line: "watch sample")
+    _ = try await client.ask(line: "capture start shots=200 passes=1").end.get()
+    _ = try await client.event(.sample) { $0.text("verdict") == "kept" }
+    let exposure = try #require(try await client.ask(line: "status").data[0].number("exposure_us"))
+    let waves = (exposure / 8333.3).rounded()
+    #expect(waves >= 1 && abs(exposure - waves * 8333.3) <= 10, "\(exposure) µs")
+    try await agent.cleanUp()
+  }
+
   /// Asks for something that is done at once or, on a slow machine, as a job.
   private func finish(_ client: ControlClient, _ request: String) async throws {
     guard let job = try await client.ask(line: request).end.get().integer("job") else { return }

@@ -41,6 +41,22 @@ import Testing
     #expect(try await computer.finding("throttling").verdict == .fault)
   }
 
+  /// What `health` tells of it is of the same eyes.
+  @Test(arguments: ["soc/soc:firmware", "soc@107c000000/soc@107c000000:firmware", "soc/firmware"], ["", "0x"])
+  func throttlingIsReadWhereverItIsAndHoweverItIsSpelt(node: String, prefix: String) throws {
+    let computer = try FakeComputer()
+    defer { computer.remove() }
+    #expect(Throttling(in: SystemRoots(under: computer.folder)) == nil)
+    try computer.write("\(prefix)50005\n", to: "sys/devices/platform/\(node)/get_throttled")
+    let throttling = try #require(Throttling(in: SystemRoots(under: computer.folder)))
+    #expect(throttling.now == [.undervoltage, .throttled] && throttling.sinceBoot == [.undervoltage, .throttled])
+    try computer.write("\(prefix)80000\n", to: "sys/devices/platform/\(node)/get_throttled")
+    let before = try #require(Throttling(in: SystemRoots(under: computer.folder)))
+    #expect(before.now.isEmpty && before.sinceBoot == [.softLimit])
+    try computer.write("nothing\n", to: "sys/devices/platform/\(node)/get_throttled")
+    #expect(Throttling(in: SystemRoots(under: computer.folder)) == nil)
+  }
+
   @Test(arguments: [("45000", "ok"), ("79900", "warning"), ("85000", "fault")])
   func heatIsTold(millidegrees: String, verdict: String) async throws {
     let computer = try FakeComputer()

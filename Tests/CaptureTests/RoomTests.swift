@@ -1,6 +1,9 @@
 import Capture
 import Foundation
+import Imaging
+import Rig
 import Session
+import SimulatedRig
 import Testing
 
 #if canImport(Glibc)
@@ -19,6 +22,33 @@ import Testing
     } catch {
       return error.kind
     }
+  }
+
+  @Test func whatAScanNeedsIsToldBeforeItAndDependsOnItsPlan() async throws {
+    let free = try SessionLibrary(root: FileManager.default.temporaryDirectory.path).freeBytes()
+    guard free > 4 * Self.margin else { return }
+    let station = try Station(
+      { rig in
+        rig.mode = CameraMode(
+          width: 1200, height: 1600, previewWidth: 48, previewHeight: 64, framesPerSecond: 30)
+        rig.geometry = RigGeometry.nominal(width: 1200, height: 1600)
+        rig.lamps = []
+        rig.roomLight = 1
+      }, diskFloor: free - Self.margin)
+    await station.controller.initialize()
+    do {
+      _ = try await station.controller.start(ScanRequest(shots: 400, passes: 9))
+      Issue.record("there is no room for that")
+    } catch {
+      #expect(error.kind == .noSpace)
+      // 3600 pairs and 3 of the empty table, at a byte a pixel
+      #expect(error.message.contains("about 6918 MB") && error.message.contains("free some space"), "\(error.message)")
+    }
+    #expect(try station.library.sessions().isEmpty)
+    let id = try await station.controller.start(ScanRequest(shots: 4, passes: 1))
+    #expect(try station.library.sessions().map(\.id) == [id])
+    try await station.controller.cancel()
+    await station.controller.untilIdle()
   }
 
   @Test func aSessionIsNotTakenUpOnAFullDisk() async throws {

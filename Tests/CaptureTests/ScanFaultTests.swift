@@ -51,6 +51,31 @@ import Testing
     try expectWhole(station)
   }
 
+  @Test func twinsThatAreFarApartPauseTheScanAndAreToldAsThat() async throws {
+    let station = try Station(
+      { rig in
+        rig.mode = CameraMode(width: 96, height: 128, previewWidth: 48, previewHeight: 64, framesPerSecond: 30)
+        rig.geometry = RigGeometry.nominal(width: 96, height: 128)
+        rig.lamps = []
+        rig.roomLight = 1
+        // more than a quarter of a frame
+        rig.sensor.skew = 9000
+      }, settings: { $0.burst = 1 })
+    await station.controller.initialize()
+    var pauses: [String] = []
+    let told = try await station.scan(request) { event in
+      guard case .state(_, .paused, _, let reason) = event, reason != "" else { return }
+      pauses.append(reason)
+      try await station.controller.cancel()
+    }
+    #expect(pauses.count == 1)
+    let words = try #require(pauses.first)
+    let apart = words.split(separator: " ").compactMap { Int($0) }.first ?? 0
+    #expect(words.contains("the twin pictures are") && (8500...9500).contains(apart), "\(words)")
+    #expect(notices(told).contains { $0.contains("restarting the cameras") }, "\(notices(told))")
+    #expect(try station.contents().shots.isEmpty)
+  }
+
   @Test func aStalledTableIsHomedAndTheViewpointTakenAgain() async throws {
     let station = try Station.quick([SimulatedFault(at: .move(9), kind: .stall(axis: "turntable"))])
     await station.controller.initialize()

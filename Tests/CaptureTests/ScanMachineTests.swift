@@ -355,6 +355,24 @@ struct Course {
     #expect(course.machine.phase == .approaching)
   }
 
+  @Test func aBurstWithoutAnyUsablePairRestartsTheCamerasAndThenPausesWithItsReason() {
+    var course = Course.shooting()
+    for _ in 0..<20 where course.machine.state == .capturing {
+      switch course.machine.phase {
+      case .shooting: course.feed(.judged(.unusable("the twins are apart"), []))
+      case .approaching: course.feed(.arrived([]))
+      default: course.feed(.cameraRestarted)
+      }
+      #expect(!course.actions.contains { if case .keep = $0 { true } else { false } })
+    }
+    #expect(course.machine.phase == .paused(resting: true))
+    #expect(course.machine.reason.contains("the twins are apart"))
+    // one taken by hand says so, too, and nothing moves for it
+    var byHand = Course.paused()
+    byHand.feed(Course.stored(0), .shot, .judged(.unusable("the twins are apart"), []))
+    #expect(byHand.machine.phase == .paused(resting: false) && byHand.machine.reason == "the twins are apart")
+  }
+
   @Test func pauseComesAfterTheShotInFlightAndGoesOnWithTheNext() {
     var course = Course.approaching()
     course.feed(.pause)
@@ -543,8 +561,8 @@ struct Course {
           .start(session: "s", Course.plan, hasBox: false), .pause, .unpause, .shot, .answer(random(6), .flipped),
           .answer(random(6), .placed), .prepared(havePlates: random(2) == 0, []), .platesTaken,
           .looked(found: random(4) > 0, []), .arrived([]), .arrived([.tableNotTurning]), .judged(.keep, []),
-          .judged(.retake("soft"), []), .cameraRestarted, .rehomed, .woken, .advised(Course.seen), .failed(fault),
-          .timedOut(epoch: course.machine.epoch)
+          .judged(.retake("soft"), []), .judged(.unusable("apart"), []), .cameraRestarted, .rehomed, .woken,
+          .advised(Course.seen), .failed(fault), .timedOut(epoch: course.machine.epoch)
         ]
         course.feed(storing && random(2) == 0 ? Course.stored(nil) : events[random(events.count)])
         for action in course.actions {

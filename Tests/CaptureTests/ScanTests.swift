@@ -41,6 +41,16 @@ import Testing
     #expect(size.y > 40 && size.y < 130, "\(size)")
   }
 
+  @Test func aLongScanIsWhole() async throws {
+    let station = try Station.quick()
+    await station.controller.initialize()
+    let told = try await station.scan(ScanRequest(shots: 120, passes: 1))
+    #expect(states(told) == [.detecting, .capturing, .finishing, .completed])
+    let contents = try station.contents()
+    #expect(contents.ended?.state == "completed")
+    #expect(contents.shots.compactMap(\.viewpoint).sorted() == Array(0..<120))
+  }
+
   /// A rig whose table reaches behind its cameras is of no use, and its agent still ends a scan in order.
   @Test(arguments: [400.0, 1000]) func aTableThatReachesBehindTheCamerasEndsAScanInOrder(radius: Double) async throws {
     let station = try Station { rig in

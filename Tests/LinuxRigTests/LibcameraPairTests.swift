@@ -68,6 +68,20 @@ extension LinuxRigTests {
       await camera.stop()
     }
 
+    @Test func aLongScanGivesEveryBufferBack() async throws {
+      let fate = FakeTwins.Fate()
+      let camera = pair(fate)
+      try await camera.start(Self.mode)
+      for _ in 0..<150 {
+        let pair = try await camera.capture()
+        #expect(pair.left.image.width == 64 && pair.right.image.height == 80)
+      }
+      // between two frames nobody has any; closing the cameras would hide what was kept
+      for _ in 0..<1000 where fate.now.outstanding != 0 { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(fate.now.outstanding == 0 && fate.now.copies == 300)
+      await camera.stop()
+    }
+
     @Test func askersShareAPair() async throws {
       let camera = pair()
       try await camera.start(Self.mode)

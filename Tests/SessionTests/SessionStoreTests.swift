@@ -1,5 +1,6 @@
 import Imaging
 import Session
+import Synchronization
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -37,6 +38,32 @@ import Testing
     #expect(read.ended == nil && read.isResumable)
     #expect(folder.bytes("s/\(read.shots[1].left.file)") == picture(3).bytes)
     #expect(folder.bytes("s/\(read.plates[0].right)") == [4, 5])
+  }
+
+  /// A name comes after its bytes, a line after the names, and the answer after the line, each on the disk.
+  @Test func aShotGoesToTheDiskInOrder() throws {
+    let steps = Steps()
+    var store = try SessionStore.create(place, manifest: manifest(), observer: { steps.add($0) })
+    try store.append(.pass(PassRecord(index: 1, kind: .first)))
+    let file: [WriteStep] = [
+      .temporaryMade, .temporaryHalfWritten, .temporaryWritten, .temporarySynchronised, .renamed
+    ]
+    let line: [WriteStep] = [.lineHalfWritten, .lineWritten, .lineSynchronised]
+    for viewpoint in 0..<2 {
+      steps.clear()
+      _ = try store.addShot(
+        pass: 1, viewpoint: viewpoint, axes: angles(0), left: picture(1), right: picture(2))
+      // the pass has its folder made, durably, for its first picture
+      let before: [WriteStep] = viewpoint == 0 ? [.folderMade, .folderSynchronised] : []
+      #expect(steps.all == before + file + file + [.folderSynchronised] + line)
+    }
+  }
+
+  private final class Steps: Sendable {
+    private let state = Mutex<[WriteStep]>([])
+    var all: [WriteStep] { state.withLock { $0.map { $0 } } }
+    func add(_ step: WriteStep) { state.withLock { $0.append(step) } }
+    func clear() { state.withLock { $0 = [] } }
   }
 
   @Test func journalLinesAreObjectsOfOneKind() throws {

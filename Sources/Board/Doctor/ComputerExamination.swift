@@ -18,42 +18,35 @@ struct ComputerExamination {
 
   // MARK: supply and heat
 
-  /// The firmware's bits: what holds now, and the same 16 bits higher since the boot.
-  private static let bits: [(bit: Int, what: String)] = [
-    (0, "the supply's voltage is too low"), (1, "the processor's frequency is capped"),
-    (2, "the processor is throttled"),
-    (3, "the soft limit of temperature is reached")
-  ]
-
-  /// The firmware's file; its folder has another name on each board.
-  private var throttlingText: String? {
-    let platform = "\(roots.sys)/devices/platform"
-    for soc in roots.names(in: platform) where soc.hasPrefix("soc") {
-      for node in roots.names(in: "\(platform)/\(soc)") where node.hasSuffix("firmware") {
-        if let text = roots.text(of: "\(platform)/\(soc)/\(node)/get_throttled") { return text }
+  private static func words(_ causes: [Throttling.Cause]) -> String {
+    causes.map { cause in
+      switch cause {
+      case .undervoltage: "the supply's voltage is too low"
+      case .capped: "the processor's frequency is capped"
+      case .throttled: "the processor is throttled"
+      case .softLimit: "the soft limit of temperature is reached"
       }
-    }
-    return nil
+    }.joined(separator: ", ")
   }
 
   private var throttling: Finding {
     let subject = "throttling"
-    guard let text = throttlingText, let value = Int(text.hasPrefix("0x") ? String(text.dropFirst(2)) : text, radix: 16)
-    else { return .ok(subject, "this computer's firmware does not tell of any") }
-    let now = Self.bits.filter { value >> $0.bit & 1 == 1 }
-    let before = Self.bits.filter { value >> ($0.bit + 16) & 1 == 1 }
+    guard let throttling = Throttling(in: roots) else {
+      return .ok(subject, "this computer's firmware does not tell of any")
+    }
     let supply = Remedy.byHand("a supply of 5 V and 5 A (27 W), with a short cable; nothing else on it")
     let cooler = Remedy.byHand("a cooler with a fan, and air around the board")
+    let now = throttling.now
     if let first = now.first {
-      let words = now.map(\.what).joined(separator: ", ")
-      let remedy = first.bit == 0 ? supply : cooler
-      return first.bit == 0 || value & 4 != 0
-        ? .fault(subject, "now: \(words)", remedy) : .warning(subject, "now: \(words)", remedy)
+      let what = "now: \(Self.words(now))"
+      let remedy = first == .undervoltage ? supply : cooler
+      return first == .undervoltage || now.contains(.throttled)
+        ? .fault(subject, what, remedy) : .warning(subject, what, remedy)
     }
-    guard let first = before.first else { return .ok(subject, "none since the boot") }
+    guard let first = throttling.sinceBoot.first else { return .ok(subject, "none since the boot") }
     return .warning(
-      subject, "not now, but since the boot: \(before.map(\.what).joined(separator: ", "))",
-      first.bit == 0 ? supply : cooler)
+      subject, "not now, but since the boot: \(Self.words(throttling.sinceBoot))",
+      first == .undervoltage ? supply : cooler)
   }
 
   private var temperature: Finding {

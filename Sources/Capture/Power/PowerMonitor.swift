@@ -34,7 +34,7 @@ public actor PowerMonitor {
   /// Reads all gauges once. A gauge that does not answer is asked more and more seldom, at most every 12th time.
   public func poll() async {
     round += 1
-    var fresh = [Bool](repeating: false, count: supplies.count)
+    var fresh = [BelievedReadings](repeating: [], count: supplies.count)
     for (index, supply) in supplies.enumerated() {
       let wait = min(12, absentRounds[index])
       if wait > 1, !round.isMultiple(of: wait) { continue }
@@ -50,9 +50,9 @@ public actor PowerMonitor {
     let now = clock.now.sinceOrigin
     let before = policy.condition
     policy.update(
-      zip(filters, fresh).map { filter, isFresh in
+      zip(filters, fresh).map { filter, fresh in
         PowerPolicy.Battery(
-          level: filter.level(at: now), volts: filter.voltage(at: now), state: filter.state, isFresh: isFresh)
+          level: filter.level(at: now), volts: filter.voltage(at: now), state: filter.state(at: now), fresh: fresh)
       }, at: now)
     for (index, status) in batteries.enumerated() where Self.isNews(status, after: told[index]) {
       told[index] = status
@@ -79,7 +79,7 @@ public actor PowerMonitor {
     return zip(supplies, filters).map { supply, filter in
       let level = filter.level(at: now)
       return BatteryStatus(
-        name: supply.name, source: supply.source, level: level, state: level == nil ? .unknown : filter.state,
+        name: supply.name, source: supply.source, level: level, state: level == nil ? .unknown : filter.state(at: now),
         volts: filter.voltage(at: now), low: level.map { $0 <= limits.low }, error: filter.error?.description,
         errorKind: filter.error?.kind)
     }

@@ -5,20 +5,25 @@ import Rig
 /// Warns at 20 %. Low at 15 % until above 20 %. Critical at 7 % or at the voltage floor, but only when three valid
 /// readings ten seconds apart say so, without mains, and not within two minutes of the start: a bad reading never powers
 /// the station off, and a station that was switched on with an empty battery stays up long enough to be rescued.
+///
+/// A level that the voltage contradicts is not critical: some gauges stick at 0 %. What contradicts is a voltage more than
+/// a tenth above the floor, so a person has to have said what empty means. The cells of a pack, and what they are made of,
+/// are nothing to guess at: without a floor, or without a voltage, the level decides alone. Nothing is risked by waiting:
+/// the voltage of a battery that does run down comes near the floor before it is there.
 package struct PowerPolicy: Sendable {
   /// What one battery says at a moment.
   package struct Battery: Sendable {
     package var level: Double?
     package var volts: Double?
     package var state: PowerReading.State
-    /// Whether this round brought a level or voltage that can be believed.
-    package var isFresh: Bool
+    /// What of it this round brought.
+    package var fresh: BelievedReadings
 
-    package init(level: Double?, volts: Double?, state: PowerReading.State, isFresh: Bool) {
+    package init(level: Double?, volts: Double?, state: PowerReading.State, fresh: BelievedReadings) {
       self.level = level
       self.volts = volts
       self.state = state
-      self.isFresh = isFresh
+      self.fresh = fresh
     }
   }
 
@@ -42,18 +47,27 @@ package struct PowerPolicy: Sendable {
     // nothing known is no reason for anything
     guard !known.isEmpty else { return count(false, at: now, since: begin, fresh: false, hasMains) }
     let best = known.compactMap(\.level).max()
-    let isEmpty = known.allSatisfy { battery in
-      if let level = battery.level, level > limits.critical { return belowFloor(battery) }
-      return battery.level != nil || belowFloor(battery)
-    }
-    count(isEmpty, at: now, since: begin, fresh: known.contains(where: \.isFresh), hasMains)
+    let witnesses = known.map(emptiness)
+    let isEmpty = witnesses.allSatisfy { !$0.isEmpty }
+    let evidence = zip(known, witnesses).map { isEmpty ? $1 : $0.fresh }
+    let isFresh = zip(known, evidence).contains { !$0.fresh.isDisjoint(with: $1) }
+    count(isEmpty, at: now, since: begin, fresh: isFresh, hasMains)
     if condition == .critical { return }
     settle(best, hasMains)
   }
 
-  private func belowFloor(_ battery: Battery) -> Bool {
+  /// What says that a battery is empty; nothing where it is not.
+  private func emptiness(_ battery: Battery) -> BelievedReadings {
+    var witnesses: BelievedReadings = []
+    if let level = battery.level, level <= limits.critical, !isContradicted(battery) { witnesses.insert(.level) }
+    if let floor = limits.voltageFloor, let volts = battery.volts, volts <= floor { witnesses.insert(.voltage) }
+    return witnesses
+  }
+
+  /// Whether a voltage is too high for an empty battery.
+  private func isContradicted(_ battery: Battery) -> Bool {
     guard let floor = limits.voltageFloor, let volts = battery.volts else { return false }
-    return volts <= floor
+    return volts > floor * 1.1
   }
 
   /// Counts rounds in a row that say empty, at least `criticalSpacing` apart.

@@ -53,7 +53,7 @@ public struct PowerLimits: Sendable, Hashable {
   public var lowClears = 0.20
   /// Critical at this level.
   public var critical = 0.07
-  /// Critical at this voltage; nil for none.
+  /// Critical at this voltage, and no level is while the voltage is more than a tenth above it; nil for none.
   public var voltageFloor: Double?
   /// How many valid readings in a row must say so before it is critical.
   public var criticalReadings = 3

@@ -124,7 +124,7 @@ extension RigOperator {
       // two alike at rest: a third one adds nothing
       if scores.count >= 2, abs(scores[scores.count - 1] - scores[scores.count - 2]) < 0.02 * score { break }
     }
-    guard let best else { return (.retake(refusal ?? "no pair"), []) }
+    guard let best else { return (.unusable(refusal ?? "no pair"), []) }
     pending = best.pair
     pendingMeasures = best.measures
     return (verdict(on: best.score), shotFeedback(best.pair, best.measures, brightness))

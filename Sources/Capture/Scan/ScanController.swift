@@ -204,8 +204,17 @@ public actor ScanController {
   /// Why no scan can be started on this machine as it is configured, and what to do; nil where one can.
   public nonisolated var obstacle: String? { encoder.obstacle }
 
-  /// Gives up the scan; what has been taken is kept. Valid in every state in which something runs.
-  public func cancel() throws(ScanRefusal) { try command(.cancel) }
+  /// Gives up the scan; what has been taken is kept. Valid in every state in which something runs. A session that was cut
+  /// off is not dropped by it: whoever cancels twice must not lose what can still be gone on with.
+  public func cancel() throws(ScanRefusal) {
+    if let resumable, machine.state.isIdle {
+      throw ScanRefusal(
+        .badState,
+        "nothing runs; session \(resumable) was cut off: to drop it, capture resume \(resumable) and cancel then, or just "
+          + "start another scan")
+    }
+    try command(.cancel)
+  }
 
   /// Ends the scan with what there is.
   public func finish() throws(ScanRefusal) { try command(.finish) }

@@ -97,7 +97,10 @@ package struct ScanMachine: Sendable {
   /// What a burst was good for.
   package enum ShotVerdict: Sendable, Hashable {
     case keep
+    /// A better one may come; for want of that its pair will do.
     case retake(String)
+    /// There is no pair that may be kept, for this reason.
+    case unusable(String)
   }
 
   package enum Action: Sendable, Hashable {

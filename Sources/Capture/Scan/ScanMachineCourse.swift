@@ -159,11 +159,13 @@ extension ScanMachine {
       sample(.skipped, viewpoint, "too dark")
       return stopCapture(for: [.environmentTooDark])
     }
-    if case .retake(let why) = verdict, !byHand, course.retakes < rules.retakes {
+    if let why = verdict.objection, !byHand, course.retakes < rules.retakes {
       self.course?.retakes += 1
       sample(.retake, viewpoint, why)
       return work(.shooting, .shoot(course.current))
     }
+    // twins that stay apart, or controls that stay lost, are the cameras' fault: they are started anew, together
+    if case .unusable(let why) = verdict { return failed(ScanFault(.camera, why)) }
     storing = (viewpoint, course.pass.index)
     if let viewpoint { self.course?.done.insert(viewpoint) }
     act(.keep(viewpoint: viewpoint, pass: course.pass.index))
@@ -303,5 +305,15 @@ extension ScanMachine.Course {
   /// The viewpoints of the pass that have no pair yet and are not given up on.
   var viewpointsLeft: [Viewpoint] {
     plan.viewpoints(pass: pass.index).filter { !done.contains($0.index) && !skipped.contains($0.index) }
+  }
+}
+
+extension ScanMachine.ShotVerdict {
+  /// What is wrong with the burst, if anything.
+  fileprivate var objection: String? {
+    switch self {
+    case .keep: nil
+    case .retake(let why), .unusable(let why): why
+    }
   }
 }

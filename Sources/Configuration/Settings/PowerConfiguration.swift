@@ -2,7 +2,7 @@
 public struct PowerConfiguration: Sendable, Hashable {
   /// Levels, 0…1: warn, low, no longer low, critical.
   public var warning = 0.20, low = 0.15, lowClears = 0.20, critical = 0.07
-  /// Critical at this voltage; nil for none.
+  /// Critical at this voltage, and no level is while the voltage is more than a tenth above it; nil for none.
   public var voltageFloor: Double?
   /// Valid readings in a row that must say so before it is critical.
   public var criticalReadings = 3
@@ -30,7 +30,10 @@ extension PowerConfiguration: Configurable {
       .value(
         "critical", \.critical, .number(0...1),
         "Critical at this level: finish the shot, park, motors and lamps off, and end."),
-      .optional("voltage_floor_v", \.voltageFloor, .number(0.5...100, unit: "V"), "Critical at this voltage too."),
+      .optional(
+        "voltage_floor_v", \.voltageFloor, .number(0.5...100, unit: "V"),
+        "Critical at this voltage too. And no level is critical while the voltage is more than a tenth above it: gauges "
+          + "stick at 0 %. Not set: the level decides alone."),
       .value(
         "critical_readings", \.criticalReadings, .whole(1...100),
         "So many valid readings in a row must say so before anything is powered off."),

@@ -1,3 +1,4 @@
+import Board
 import CLinux
 import Glibc
 
@@ -8,10 +9,8 @@ enum Computer {
     (0..<8).compactMap { number(in: "/sys/class/thermal/thermal_zone\($0)/temp") }.max().map { $0 / 1000 }
   }
 
-  /// The Raspberry Pi firmware's throttling bits: 0–3 now, 16–19 since boot.
-  static var throttling: Int? {
-    text(of: "/sys/devices/platform/soc/soc:firmware/get_throttled").flatMap { Int($0, radix: 16) }
-  }
+  /// What the firmware says of supply and heat.
+  static var throttling: Throttling? { Throttling(in: SystemRoots()) }
 
   /// /proc/meminfo in bytes.
   static var memory: [String: Int] {

@@ -105,8 +105,8 @@ extension Station {
     check("temperature", heat.map { $0 < 80 }, ["celsius": .number(heat, decimals: 1)])
     let throttling = Computer.throttling
     check(
-      "throttling", throttling.map { $0 & 0xF == 0 },
-      ["now": .flag(throttling.map { $0 & 0xF != 0 }), "since_boot": .flag(throttling.map { $0 >> 16 & 0xF != 0 })])
+      "throttling", throttling.map(\.now.isEmpty),
+      ["now": .flag(throttling.map { !$0.now.isEmpty }), "since_boot": .flag(throttling.map { !$0.sinceBoot.isEmpty })])
     let memory = Computer.memory
     check(
       "memory", memory["MemAvailable"].map { $0 > 200_000_000 },
