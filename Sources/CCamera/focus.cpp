@@ -25,7 +25,7 @@ void camera::want_focus(const camera_window *window) {
   is_focusing = false;
 }
 
-/// One request a step: pipelines need not read what is in one request in any order.
+/// A request a step, because both set the mode. Mode, window and trigger may come together, say libcamera's documents.
 void camera::write_focus_step(size_t index, libcamera::ControlList &list) {
   if (focus_step == FocusStep::hold) {
     write_focus_hold(device->controls(), list);
