@@ -41,6 +41,7 @@ int camera_start(camera *camera, const camera_controls *controls, char *why, siz
 int camera_set(camera *camera, const camera_controls *controls) {
   camera->wanted = *controls;
   camera->is_told = false;
+  camera->want_focus(nullptr);
   return 0;
 }
 

@@ -168,6 +168,7 @@ int camera::start(const camera_controls &controls, char *why, size_t capacity) {
   if (is_streaming) return refuse(-EALREADY, "it is streaming", why, capacity);
   wanted = controls;
   is_told = true;
+  want_focus(nullptr);
   device->requestCompleted.connect(this, &camera::completed);
   libcamera::ControlList first(libcamera::controls::controls);
   write_controls(device->controls(), wanted, frame_ns, first);
@@ -190,6 +191,7 @@ int camera::queue(size_t index) {
     write_controls(device->controls(), wanted, frame_ns, request->controls());
     is_told = true;
   }
+  write_focus_step(index, request->controls());
   return device->queueRequest(request);
 }
 
@@ -206,6 +208,8 @@ void camera::stop() {
 /// On libcamera's thread: notes and returns.
 void camera::completed(Request *request) {
   camera_frame frame{};
+  int32_t focus = CAMERA_FOCUS_NONE;
+  libcamera::Rectangle crop;
   frame.arrival_monotonic_ns = now(CLOCK_MONOTONIC);
   frame.arrival_boot_ns = now(CLOCK_BOOTTIME);
   frame.buffer = static_cast<int32_t>(request->cookie());
@@ -220,8 +224,13 @@ void camera::completed(Request *request) {
       if (said.contains(libcamera::controls::SENSOR_TIMESTAMP))
         frame.sensor_ns = said.get(libcamera::controls::SENSOR_TIMESTAMP).get<int64_t>();
       frame.controls = read_controls(said);
+      focus = read_focus(said);
+      crop = read_rectangle(said, libcamera::controls::SCALER_CROP);
     }
     const std::lock_guard<std::mutex> hold(lock);
+    if (frame.buffer == focus_request) is_focusing = true;
+    if (is_focusing) frame.focus = focus;
+    if (!crop.isNull()) shown = crop;
     done.push_back(frame);
     return 0;
   });

@@ -10,6 +10,11 @@ using libcamera::ControlValue;
 
 namespace {
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+/// Values of AfMode, AfMetering, AfTrigger and AfState, which have been the same since there are these controls.
+constexpr int af_manual = 0, af_auto = 1, af_continuous = 2;
+constexpr int metering_automatic = 0, metering_windows = 1;
+constexpr int trigger_start = 0;
+constexpr int state_focused = 2, state_failed = 3;
 
 /// Controls come and go with libcamera's versions (AeEnable was split in 0.5), and so do their C++ names: what this camera
 /// has is found by the control's name, whichever version this was compiled with.
@@ -78,12 +83,16 @@ camera_limit limit(const ControlInfoMap &known, const char *name) {
   if (std::isnan(highest) || highest < lowest) highest = std::numeric_limits<double>::infinity();
   return {lowest, highest, 1};
 }
+
+bool has_autofocus(const ControlInfoMap &known) {
+  return find(known, "AfMode") && find(known, "AfTrigger") && find(known, "LensPosition");
+}
 }  // namespace
 
 camera_limits limits_of(const ControlInfoMap &known) {
   return {
       limit(known, "ExposureTime"), limit(known, "AnalogueGain"), limit(known, "ColourGains"),
-      limit(known, "LensPosition")};
+      limit(known, "LensPosition"), static_cast<uint8_t>(has_autofocus(known) ? 1 : 0)};
 }
 
 void write_controls(const ControlInfoMap &known, const camera_controls &wanted, int64_t frame_ns, ControlList &list) {
@@ -108,7 +117,7 @@ void write_controls(const ControlInfoMap &known, const camera_controls &wanted, 
         known, list, "ColourGains", static_cast<float>(wanted.red_gain), static_cast<float>(wanted.blue_gain));
 
   const bool has_lens = !std::isnan(wanted.lens_dioptres);
-  put(known, list, "AfMode", has_lens ? 0 : 2);  // manual, or continuous
+  put(known, list, "AfMode", has_lens ? af_manual : af_continuous);
   if (has_lens) put(known, list, "LensPosition", wanted.lens_dioptres);
 
   // both cameras at one pace, which an exposure that takes longer may slow down
@@ -132,4 +141,28 @@ camera_controls read_controls(const ControlList &metadata) {
     }
   }
   return found;
+}
+
+void write_focus_hold(const ControlInfoMap &known, ControlList &list) { put(known, list, "AfMode", af_manual); }
+
+void write_focus_start(const ControlInfoMap &known, const libcamera::Rectangle &window, ControlList &list) {
+  const libcamera::ControlId *windows = find(known, "AfWindows");
+  const bool has_window = windows && !window.isNull();
+  put(known, list, "AfMode", af_auto);
+  put(known, list, "AfMetering", has_window ? metering_windows : metering_automatic);
+  if (has_window) list.set(windows->id(), ControlValue(libcamera::Span<const libcamera::Rectangle>(&window, 1)));
+  put(known, list, "AfTrigger", trigger_start);
+}
+
+int32_t read_focus(const ControlList &metadata) {
+  if (!metadata.contains(libcamera::controls::AF_STATE)) return CAMERA_FOCUS_SCANNING;
+  const double state = number(metadata.get(libcamera::controls::AF_STATE));
+  return state == state_focused ? CAMERA_FOCUS_REACHED : state == state_failed ? CAMERA_FOCUS_FAILED : CAMERA_FOCUS_SCANNING;
+}
+
+libcamera::Rectangle read_rectangle(const ControlList &list, unsigned int id) {
+  if (!list.contains(id)) return {};
+  const ControlValue &value = list.get(id);
+  const bool is_one = value.type() == libcamera::ControlTypeRectangle && !value.isArray();
+  return is_one ? value.get<libcamera::Rectangle>() : libcamera::Rectangle();
 }

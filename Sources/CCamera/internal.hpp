@@ -86,10 +86,18 @@ struct camera {
   /// What the next request carries; whether any request has carried it yet.
   camera_controls wanted{};
   bool is_told = true;
+  /// How far the camera was told of a focusing that somebody wants.
+  enum class FocusStep { none, hold, start } focus_step = FocusStep::none;
+  camera_window focus_window{};
 
-  mutable std::mutex lock;  // the two below are shared with libcamera's thread
+  mutable std::mutex lock;  // what is below is shared with libcamera's thread
   std::deque<camera_frame> done;
   bool is_gone = false;
+  /// The request that starts the focusing, until it comes back; whether frames since then tell of it.
+  int64_t focus_request = -1;
+  bool is_focusing = false;
+  /// What of the sensor the pictures show, as the last frame said.
+  libcamera::Rectangle shown;
 
   camera(camera_hub *hub, std::shared_ptr<libcamera::Camera> device) : hub(hub), device(std::move(device)) {}
   ~camera();
@@ -97,8 +105,12 @@ struct camera {
   int start(const camera_controls &controls, char *why, size_t capacity);
   int queue(size_t index);
   void stop();
+  /// Wants a focusing, or none any more.
+  void want_focus(const camera_window *window);
 
  private:
+  void write_focus_step(size_t index, libcamera::ControlList &list);
+  libcamera::Rectangle window_on_sensor() const;
   int configure(const camera_mode &mode, char *why, size_t capacity);
   int allocate(char *why, size_t capacity);
   void completed(libcamera::Request *request);
@@ -111,3 +123,12 @@ void write_controls(
 /// Reads what a frame's metadata say of the controls.
 camera_controls read_controls(const libcamera::ControlList &metadata);
 camera_limits limits_of(const libcamera::ControlInfoMap &known);
+/// Takes the lens away from whatever moves it.
+void write_focus_hold(const libcamera::ControlInfoMap &known, libcamera::ControlList &list);
+/// Starts a focusing on a part of the sensor; on what the camera likes where that is null.
+void write_focus_start(
+    const libcamera::ControlInfoMap &known, const libcamera::Rectangle &window, libcamera::ControlList &list);
+/// What a frame's metadata say of the focusing, a `camera_focus_state`.
+int32_t read_focus(const libcamera::ControlList &metadata);
+/// A rectangle in metadata or properties, null where there is none.
+libcamera::Rectangle read_rectangle(const libcamera::ControlList &list, unsigned int id);

@@ -98,7 +98,7 @@ public struct FrameRecord: Sendable, Codable, Hashable {
   }
 }
 
-/// Exposure, gain and white balance as metadata reported them.
+/// Exposure, gain, white balance and focus as metadata reported them.
 public struct CameraReadback: Sendable, Codable, Hashable {
   /// Exposure time in microseconds.
   public var exposureMicroseconds: Double?
@@ -106,13 +106,18 @@ public struct CameraReadback: Sendable, Codable, Hashable {
   public var gain: Double?
   /// White-balance gains.
   public var redGain: Double?, blueGain: Double?
+  /// Lens position in dioptres; nil where the lens is fixed, and in older sessions.
+  public var lensPosition: Double?
 
   /// A read-back.
-  public init(exposureMicroseconds: Double?, gain: Double?, redGain: Double?, blueGain: Double?) {
+  public init(
+    exposureMicroseconds: Double?, gain: Double?, redGain: Double?, blueGain: Double?, lensPosition: Double? = nil
+  ) {
     self.exposureMicroseconds = exposureMicroseconds
     self.gain = gain
     self.redGain = redGain
     self.blueGain = blueGain
+    self.lensPosition = lensPosition
   }
 }
 

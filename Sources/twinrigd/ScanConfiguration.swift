@@ -14,6 +14,8 @@ extension TwinrigConfiguration {
     settings.heicQuality = scan.heicQuality
     settings.fNumber = cameras.fNumber
     settings.pixelPitch = cameras.pixelPitch
+    // simulated lenses are fixed
+    settings.lensPosition = cameras.driver == .libcamera ? cameras.lensPosition : nil
     settings.lampLevel = scan.lampLevel
     settings.moveSpeed = scan.moveSpeed
     settings.pan = scan.pan

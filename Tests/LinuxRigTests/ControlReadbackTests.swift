@@ -38,6 +38,28 @@ import Testing
     #expect(isReached && readback.objection == nil)
   }
 
+  @Test func aLensSomewhereElseIsNotAccepted() {
+    var limits = limits
+    limits.lens = 0...15
+    var wanted = Self.wanted
+    wanted.lensPosition = 2.25
+    var readback = ControlReadback(of: wanted, limits: limits, settling: 0)
+    var other = wanted
+    other.lensPosition = 2.5
+    let isReached = readback.take(other)
+    #expect(!isReached && readback.objection == "reports lens position 2.5 where 2.25 was asked for")
+    other.lensPosition = 2.3
+    let isReachedNearly = readback.take(other)
+    #expect(isReachedNearly && readback.objection == nil)
+    // infinity is a position
+    wanted.lensPosition = 0
+    var far = ControlReadback(of: wanted, limits: limits, settling: 0)
+    let isFar = far.take(other)
+    #expect(!isFar)
+    let isReachedFar = far.take(wanted)
+    #expect(isReachedFar)
+  }
+
   @Test func whatACameraDoesNotHaveOrReportIsNotWaitedFor() {
     var without = ControlReadback(of: Self.wanted, limits: ControlLimits(), settling: 4)
     let isReachedWithout = without.take(CameraControls())

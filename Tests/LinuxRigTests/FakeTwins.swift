@@ -18,6 +18,14 @@ final class FakeTwins: TwinSource {
       var gone: Set<Side> = []
       /// The camera keeps its own gain.
       var isStubborn = false
+      /// Whether they have lenses with autofocus, where those see something sharp, and after how many frames.
+      var haveLenses = false
+      var sharp = [2.25, 2.35]
+      var framesToFocus = 6
+      /// Lenses that find nothing, never stop looking, or go their own ways whatever they were told.
+      var blurred: Set<Side> = []
+      var restless: Set<Side> = []
+      var wayward: Set<Side> = []
       /// How far the right one is behind, in nanoseconds, and whether starting it later changes that.
       var skew: Int64 = 120_000
       var followsItsStart = true
@@ -25,6 +33,7 @@ final class FakeTwins: TwinSource {
       var delay: Int64 = 0
       /// What has happened.
       var opened = 0, closedWholly = 0, outstanding = 0, copies = 0
+      var windows: [[PictureWindow]] = []
     }
     private let state: Mutex<State>
     init(_ change: (inout State) -> Void = { _ in }) {
@@ -41,6 +50,8 @@ final class FakeTwins: TwinSource {
   private struct Camera {
     var next: Int64 = 0
     var free: Set<Int> = []
+    /// In dioptres; it starts where the last program has left it.
+    var lens = 1.0
   }
 
   private let fate: Fate
@@ -51,6 +62,8 @@ final class FakeTwins: TwinSource {
   private var lag: Int64 = 0
   private var inForce = CameraControls()
   private var coming: (controls: CameraControls, from: Int64)?
+  /// When lenses begin to look for their focus.
+  private var focusingFrom: Int64?
 
   init(_ fate: Fate, hasControls: Bool) {
     self.fate = fate
@@ -65,6 +78,10 @@ final class FakeTwins: TwinSource {
     limits.exposure = 50...60_000
     limits.gain = 1...16
     limits.colourGain = 0.25...8
+    if fate.now.haveLenses {
+      limits.lens = 0...15
+      limits.hasAutofocus = true
+    }
     return limits
   }
 
@@ -87,10 +104,19 @@ final class FakeTwins: TwinSource {
     self.lag = fate.now.followsItsStart ? lag : 0
     inForce = controls
     coming = nil
+    focusingFrom = nil
     cameras = [Camera(next: 0, free: [0, 1, 2, 3]), Camera(next: 0, free: [0, 1, 2, 3])]
   }
 
-  func set(_ controls: CameraControls) { coming = (controls, linux_now() + 2 * period) }
+  func set(_ controls: CameraControls) {
+    coming = (controls, linux_now() + 2 * period)
+    focusingFrom = nil
+  }
+
+  func focus(in windows: [PictureWindow]) {
+    fate.change { $0.windows.append(windows) }
+    focusingFrom = linux_now() + 2 * period
+  }
 
   private func exposure(_ side: Side, _ index: Int64) -> Int64 {
     origin + index * period + (side == .right ? fate.now.skew + lag : 0)
@@ -116,13 +142,44 @@ final class FakeTwins: TwinSource {
       guard !state.silent.contains(side), let buffer = cameras[side.rawValue].free.popFirst() else { continue }
       fate.change { $0.outstanding += 1 }
       let time = exposure(side, index)
+      let controls = controls(at: time)
+      let focusing = moveLens(side, at: time)
       return CompletedFrame(
         buffer: buffer, status: state.cancelled.contains(side) ? .cancelled : .good,
         time: FrameTime(
           sensor: time, buffer: 0, monotonicArrival: linux_now(), bootArrival: linux_now() + 5_000_000_000),
-        controls: controls(at: time))
+        controls: with(lensOf: side, controls), focusing: focusing)
     }
     return nil
+  }
+
+  /// Moves a lens as its mode wants it: to where it was told, through a search, or after whatever it sees.
+  private func moveLens(_ side: Side, at time: Int64) -> CompletedFrame.Focusing? {
+    let state = fate.now
+    if let begun = focusingFrom, begun <= time {
+      let frames = Int((time - begun) / period)
+      if frames < state.framesToFocus || fate.has(side, in: { $0.restless }) {
+        cameras[side.rawValue].lens = Double(frames % 12)
+        return .scanning
+      }
+      if fate.has(side, in: { $0.blurred }) { return .failed }
+      cameras[side.rawValue].lens = state.sharp[side.rawValue]
+      return .focused
+    }
+    if let position = inForce.lensPosition, !fate.has(side, in: { $0.wayward }) {
+      cameras[side.rawValue].lens = position
+    } else {
+      let next = cameras[side.rawValue].lens + 0.3
+      cameras[side.rawValue].lens = next > 12 ? 0 : next
+    }
+    return nil
+  }
+
+  private func with(lensOf side: Side, _ controls: CameraControls) -> CameraControls {
+    guard hasControls, fate.now.haveLenses else { return controls }
+    var controls = controls
+    controls.lensPosition = cameras[side.rawValue].lens
+    return controls
   }
 
   private func controls(at time: Int64) -> CameraControls {

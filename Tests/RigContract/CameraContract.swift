@@ -68,7 +68,8 @@ public enum CameraContract {
       try require(isClose(reported, manual, where: automatic), "asked for \(manual), got \(reported)")
       let pair = try await camera.preview()
       try require(
-        pair.left.controls == reported && pair.right.controls == reported, "a frame with \(pair.left.controls)")
+        fixed(pair.left.controls) == fixed(reported) && fixed(pair.right.controls) == fixed(reported),
+        "a frame with \(pair.left.controls)")
       await camera.stop()
     },
     ContractCase("what is automatic is reported all the same") { camera in
@@ -102,8 +103,26 @@ public enum CameraContract {
       let reported = try await camera.apply(manual)
       try await camera.restart()
       let pair = try await camera.capture()
-      try require(pair.left.controls == reported, "asked for \(reported), got \(pair.left.controls)")
+      try require(fixed(pair.left.controls) == fixed(reported), "asked for \(reported), got \(pair.left.controls)")
       try require(pair.left.image.width == mode.width, "another mode: \(pair.left.image.width)")
+      await camera.stop()
+    },
+    ContractCase("lenses that can focus stay where they are put") { camera in
+      try await camera.start(try first(camera))
+      let window = PictureWindow(x: 0.3, y: 0.4, width: 0.4, height: 0.3)
+      if let focus = try await camera.focus(left: window, right: window) {
+        var wanted = manual
+        let position = focus.position(expected: 1) ?? 1
+        wanted.lensPosition = position
+        let reported = try await camera.apply(wanted)
+        for _ in 0..<10 {
+          let pair = try await camera.preview()
+          for lens in [reported.lensPosition, pair.left.controls.lensPosition, pair.right.controls.lensPosition] {
+            let isThere = lens.map { ($0 - position).magnitude < 0.1 } ?? false
+            try require(isThere, "put to \(position), is at \(lens ?? .nan)")
+          }
+        }
+      }
       await camera.stop()
     },
     ContractCase("a hundred pairs that are dropped leave the buffers free") { camera in
@@ -112,6 +131,13 @@ public enum CameraContract {
       await camera.stop()
     }
   ]
+
+  /// Controls less the lens, which follows the picture as long as nobody has put it anywhere.
+  private static func fixed(_ controls: CameraControls) -> CameraControls {
+    var controls = controls
+    controls.lensPosition = nil
+    return controls
+  }
 
   private static func first(_ camera: any StereoCamera) throws -> CameraMode {
     guard let mode = camera.modes.first else { throw ContractViolation(description: "no modes") }

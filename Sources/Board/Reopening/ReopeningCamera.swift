@@ -57,6 +57,11 @@ package struct ReopeningCamera: StereoCamera {
     return applied
   }
 
+  /// Lets the lenses focus once; cameras that come back focus no second time. Throws why they are absent, and what they throw.
+  package func focus(left: PictureWindow, right: PictureWindow) async throws(DeviceError) -> LensFocus? {
+    try await camera.perform { camera throws(DeviceError) in try await camera.focus(left: left, right: right) }
+  }
+
   /// The next pair. Throws why they are absent, and what they throw.
   package func capture() async throws(DeviceError) -> StereoPair {
     try await camera.perform { camera throws(DeviceError) in try await camera.capture() }

@@ -63,7 +63,22 @@ typedef struct {
 } camera_limit;
 typedef struct {
   camera_limit exposure_us, gain, colour_gain, lens_dioptres;
+  /// Whether its lens focuses by itself where it is asked to.
+  uint8_t has_autofocus;
 } camera_limits;
+
+/// A part of a picture, in shares of its width and height.
+typedef struct {
+  double x, y, width, height;
+} camera_window;
+
+/// What has come of `camera_focus`.
+enum camera_focus_state {
+  CAMERA_FOCUS_NONE = 0,  // nobody has asked, or the frame is from before it was
+  CAMERA_FOCUS_SCANNING = 1,
+  CAMERA_FOCUS_REACHED = 2,
+  CAMERA_FOCUS_FAILED = 3
+};
 
 enum camera_frame_status {
   CAMERA_FRAME_GOOD = 0,
@@ -84,6 +99,8 @@ typedef struct {
   uint32_t sequence;
   int32_t buffer;
   int32_t status;
+  /// A `camera_focus_state`.
+  int32_t focus;
   camera_controls controls;
 } camera_frame;
 
@@ -115,6 +132,9 @@ void camera_get_limits(const camera *camera, camera_limits *limits);
 int camera_start(camera *camera, const camera_controls *controls, char *why, size_t capacity);
 /// Sets controls: they go with the next buffer that is given back. What the camera does not have is left out.
 int camera_set(camera *camera, const camera_controls *controls);
+/// Lets the lens focus once, with the next two buffers that are given back, on what is seen in a part of the picture; from then
+/// on frames say what has come of it, and the lens keeps still until the next `camera_set`. -ENOTSUP: it has no such lens.
+int camera_focus(camera *camera, const camera_window *window);
 /// The oldest frame that was not fetched yet: 1, or 0 where there is none.
 int camera_next(camera *camera, camera_frame *frame);
 /// Whether the camera was unplugged.

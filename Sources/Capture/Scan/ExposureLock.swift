@@ -71,6 +71,11 @@ struct ExposureLock: Sendable {
       guard let actual else { return "the cameras do not report their \(name)" }
       if abs(actual / wanted - 1) > 0.05 { return "the cameras were told \(name) \(wanted) and report \(actual)" }
     }
+    // 0 is a position, too: infinity
+    guard let wanted = wanted.lensPosition, let actual = readback.lensPosition else { return nil }
+    if (actual - wanted).magnitude > max(0.1, 0.02 * wanted) {
+      return "the cameras were told lens position \(wanted) and report \(actual)"
+    }
     return nil
   }
 

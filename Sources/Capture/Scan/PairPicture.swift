@@ -38,7 +38,7 @@ extension CameraReadback {
   init(_ controls: CameraControls) {
     self.init(
       exposureMicroseconds: controls.exposureMicroseconds, gain: controls.gain, redGain: controls.redGain,
-      blueGain: controls.blueGain)
+      blueGain: controls.blueGain, lensPosition: controls.lensPosition)
   }
 }
 
@@ -46,6 +46,6 @@ extension CameraControls {
   init(_ readback: CameraReadback) {
     self.init(
       exposureMicroseconds: readback.exposureMicroseconds, gain: readback.gain, redGain: readback.redGain,
-      blueGain: readback.blueGain)
+      blueGain: readback.blueGain, lensPosition: readback.lensPosition)
   }
 }

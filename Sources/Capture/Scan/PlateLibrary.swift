@@ -46,12 +46,14 @@ struct PlateLibrary: Sendable {
     var format: PictureFormat
   }
 
-  /// What plates depend on: where everything stands, the format, the head and the lamps.
-  static func key(geometry: RigGeometry, mode: CameraMode, pan: Angle, tilt: Angle, lamps: Double) -> String {
+  /// What plates depend on: where everything stands, the format, the head, the lamps and the lenses where they are put somewhere.
+  static func key(
+    geometry: RigGeometry, mode: CameraMode, pan: Angle, tilt: Angle, lamps: Double, lens: Double?
+  ) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let geometry = (try? encoder.encode(geometry)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    return "\(geometry) \(mode) \(pan.degrees) \(tilt.degrees) \(lamps)"
+    return "\(geometry) \(mode) \(pan.degrees) \(tilt.degrees) \(lamps)" + (lens.map { " \($0)" } ?? "")
   }
 
   /// The plates for a set-up, or nil where there are none. Throws where there are some that cannot be used: the file and why.

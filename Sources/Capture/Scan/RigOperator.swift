@@ -29,6 +29,8 @@ actor RigOperator {
   var locked = CameraControls()
   /// What should have been locked, and the cameras do not have.
   var unlockable: [String] = []
+  /// Why the lenses stand where nobody has seen that it is sharp.
+  var focusTrouble: String?
   /// Mean brightness of the whole picture when the controls were locked.
   var lockedLuma = 0.0
   /// Difference of two frames at rest, 0…1.
@@ -88,6 +90,7 @@ actor RigOperator {
     keptScores = []
     atRest = []
     hasSeenTurning = false
+    focusTrouble = nil
     advisor.reset()
     try await setLamps(settings.lampLevel)
     try await homeAxes()
@@ -98,20 +101,21 @@ actor RigOperator {
     if let first = stored?.plates.first { axes = first.axes }
     try await move(to: axes)
     if let previous {
-      try await lock(to: previous)
+      try await lockAgain(to: previous, at: axes)
     } else if let stored {
-      try await lock(to: stored.controls)
+      try await lockAgain(to: stored.controls, at: axes)
       if try await showsTheSameRoom(stored.plates[0]) {
         plates = stored
       } else {
         notices.append(
           Self.clearAgain("they show another light, another pose of the head or other things around the table"))
-        try await lockAutomatically()
+        try await lockAutomatically(at: axes)
       }
     } else {
-      try await lockAutomatically()
+      try await lockAutomatically(at: axes)
     }
     try await measureNoise()
+    notices += focusNotices
     if !unlockable.isEmpty {
       notices.append(
         "\(rig.camera.name): nobody can set their \(unlockable.joined(separator: ", ")), and they may change it from "

@@ -4,8 +4,9 @@ import Session
 
 /// Exposure, and whether the room is the one that the plates show.
 extension RigOperator {
-  /// Lets automatic exposure settle, chooses the scan's controls from what it found, and locks both cameras to them.
-  func lockAutomatically() async throws(ScanFault) {
+  /// Lets automatic exposure settle and the lenses focus, chooses the scan's controls from what they found, and locks both cameras
+  /// to them. The axes stand at `axes`.
+  func lockAutomatically(at axes: AxisAngles) async throws(ScanFault) {
     do { _ = try await rig.camera.apply(CameraControls()) } catch { throw ScanFault(camera: error) }
     var pair = try await preview()
     var steady = 0
@@ -19,6 +20,7 @@ extension RigOperator {
       pair = next
     }
     var wanted = exposure.controls(automatic: pair.left.controls, meanLuma: middle(pair).mean)
+    if let position = try await lensPosition(at: axes) { wanted.lensPosition = position }
     try await lock(to: wanted)
     // what burns out in the middle of the picture is lost for good: go darker, a bounded number of times
     for _ in 0..<4 {
@@ -49,7 +51,8 @@ extension RigOperator {
   func plateKey() throws(ScanFault) -> String {
     guard let mode else { throw ScanFault(.other, "\(rig.camera.name): offers no format") }
     return PlateLibrary.key(
-      geometry: rig.geometry, mode: mode, pan: settings.pan, tilt: settings.tilt, lamps: settings.lampLevel)
+      geometry: rig.geometry, mode: mode, pan: settings.pan, tilt: settings.tilt, lamps: settings.lampLevel,
+      lens: settings.lensPosition)
   }
 
   /// Whether what is around the table looks as on a plate: same light, same head pose, same things.

@@ -23,6 +23,8 @@ public struct ScanSettings: Sendable {
   public var fNumber: Double?
   /// Distance of the picture's pixels on the sensor in micrometres, where it is known.
   public var pixelPitch: Double?
+  /// Where the lenses stand, in dioptres; nil: they focus once before a scan, where they can.
+  public var lensPosition: Double?
   /// Lamps during a scan, 0…1.
   public var lampLevel = 1.0
   /// Speed of moves between viewpoints, per second; nil for the axis's top speed.

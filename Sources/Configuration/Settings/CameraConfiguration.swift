@@ -30,6 +30,8 @@ public struct CameraConfiguration: Sendable, Hashable {
   public var focalRatio = 1.75
   /// Radial distortion by design.
   public var k1 = -0.06, k2 = 0.04
+  /// Where the lenses stand during scans, in dioptres; nil: they focus once before each.
+  public var lensPosition: Double?
   /// How the pictures of sessions are stored.
   public var imageFormat = ImageFormat.jpeg
   /// The lenses' aperture, where it is known.
@@ -64,6 +66,10 @@ extension CameraConfiguration: Configurable {
           + "of width and height."),
       .value("k1", \.k1, .number(-1...1), "Radial distortion by design, of the second power of the radius."),
       .value("k2", \.k2, .number(-1...1), "Radial distortion by design, of the fourth power of the radius."),
+      .optional(
+        "lens_dioptres", \.lensPosition, .number(0...32, unit: "dioptres"),
+        "Libcamera: where the lenses stand during scans: one over the distance in metres that is sharp. Not set: lenses with "
+          + "autofocus focus once before the empty table is photographed, on the middle of the table, and stay there."),
       .value(
         "image_format", \.imageFormat, .choice,
         "How the pictures of sessions are stored. HEIC takes about a third less room than JPEG and several times the work; "

@@ -6,6 +6,8 @@ package struct ControlLimits: Sendable, Hashable {
   package var exposure: ClosedRange<Double>?, gain: ClosedRange<Double>?
   /// The white balance's gains, and the lens.
   package var colourGain: ClosedRange<Double>?, lens: ClosedRange<Double>?
+  /// Whether the lens focuses by itself where it is asked to.
+  package var hasAutofocus = false
 
   /// A camera without controls.
   package init() {}

@@ -104,6 +104,12 @@ public final class LibcameraPair: StereoCamera {
     try await ask("apply controls") { .apply(controls, $0) }
   }
 
+  /// Lets both lenses focus once, each on a part of its picture, and waits for them: up to five seconds, or as long as 240 frames
+  /// take. Nil where one of the cameras has no autofocus. Throws `.cancelled` where controls are applied meanwhile.
+  public func focus(left: PictureWindow, right: PictureWindow) async throws(DeviceError) -> LensFocus? {
+    try await ask("focus") { .focus([left, right], $0) }
+  }
+
   /// The next pair whose exposure starts after this call, at full size.
   public func capture() async throws(DeviceError) -> StereoPair {
     try await take("capture", width: mode.width, height: mode.height)

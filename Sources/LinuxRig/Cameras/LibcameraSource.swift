@@ -80,6 +80,13 @@ final class LibcameraSource: TwinSource {
     for camera in cameras { _ = camera_set(camera, &raw) }
   }
 
+  func focus(in windows: [PictureWindow]) {
+    for (camera, window) in zip(cameras, windows) {
+      var raw = camera_window(x: window.x, y: window.y, width: window.width, height: window.height)
+      _ = camera_focus(camera, &raw)
+    }
+  }
+
   func wait(with waker: Int32, until deadline: Int64) {
     // closed cameras have no frames, but there may be commands; poll passes over negative descriptors
     var entries = [
@@ -105,7 +112,8 @@ final class LibcameraSource: TwinSource {
       sensor: frame.sensor_ns, buffer: frame.buffer_ns, monotonicArrival: frame.arrival_monotonic_ns,
       bootArrival: frame.arrival_boot_ns)
     return CompletedFrame(
-      buffer: Int(frame.buffer), status: status, time: time, controls: CameraControls(frame.controls))
+      buffer: Int(frame.buffer), status: status, time: time, controls: CameraControls(frame.controls),
+      focusing: Self.focusing(frame.focus))
   }
 
   func isGone(_ side: Side) -> Bool { cameras.count == 2 && camera_is_gone(cameras[side.rawValue]) == 1 }

@@ -53,6 +53,16 @@ extension LibcameraSource {
       encoding: encoding)
   }
 
+  /// What a frame says of a focusing.
+  static func focusing(_ state: Int32) -> CompletedFrame.Focusing? {
+    switch Int(state) {
+    case Int(CAMERA_FOCUS_SCANNING.rawValue): .scanning
+    case Int(CAMERA_FOCUS_REACHED.rawValue): .focused
+    case Int(CAMERA_FOCUS_FAILED.rawValue): .failed
+    default: nil
+    }
+  }
+
   /// What all cameras can be set to.
   static func limits(of cameras: [OpaquePointer]) -> ControlLimits {
     let each = cameras.map { camera in
@@ -72,6 +82,7 @@ extension LibcameraSource {
     found.gain = common { $0.gain }
     found.colourGain = common { $0.colour_gain }
     found.lens = common { $0.lens_dioptres }
+    found.hasAutofocus = each.allSatisfy { $0.has_autofocus == 1 }
     return found
   }
 }

@@ -23,6 +23,8 @@ enum TwinCommand: Sendable {
   /// The next pair whose exposure starts after `asked` (nanoseconds, CLOCK_MONOTONIC).
   case take(asked: Int64, operation: String, Reply<RawPair>)
   case apply(CameraControls, Reply<CameraControls>)
+  /// Windows of the left and the right picture.
+  case focus([PictureWindow], Reply<LensFocus?>)
   case restart(Reply<Void>)
   /// Answered at once: the thread is alive.
   case check(Reply<Void>)
@@ -34,6 +36,7 @@ enum TwinCommand: Sendable {
     switch self {
     case .take(_, _, let reply): reply.send(.failure(error))
     case .apply(_, let reply): reply.send(.failure(error))
+    case .focus(_, let reply): reply.send(.failure(error))
     case .restart(let reply), .check(let reply): reply.send(.failure(error))
     case .stop(let reply): reply.send(.success(()))
     }

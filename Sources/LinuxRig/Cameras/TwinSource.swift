@@ -14,6 +14,16 @@ package struct CompletedFrame: Sendable {
     case early
   }
 
+  /// How far a lens is that was asked to focus.
+  package enum Focusing: Sendable {
+    /// It is looking for it.
+    case scanning
+    /// The picture is sharp; where the lens stands is in the controls.
+    case focused
+    /// It has found nothing.
+    case failed
+  }
+
   /// The buffer's number.
   package var buffer: Int
   /// What became of it.
@@ -22,13 +32,16 @@ package struct CompletedFrame: Sendable {
   package var time: FrameTime
   /// What its metadata report; nil where they do not.
   package var controls: CameraControls
+  /// What came of the focusing that was asked for last; nil in frames from before that.
+  package var focusing: Focusing?
 
   /// A frame.
-  package init(buffer: Int, status: Status, time: FrameTime, controls: CameraControls) {
+  package init(buffer: Int, status: Status, time: FrameTime, controls: CameraControls, focusing: Focusing? = nil) {
     self.buffer = buffer
     self.status = status
     self.time = time
     self.controls = controls
+    self.focusing = focusing
   }
 }
 
@@ -46,6 +59,9 @@ package protocol TwinSource: AnyObject {
   func start(_ controls: CameraControls, lag: Int64) throws(DeviceError)
   /// Sets controls of both; they are in force some frames later.
   func set(_ controls: CameraControls)
+  /// Lets both lenses focus once, each in its window, left and right, and then keep still until controls are set. Asked only of
+  /// cameras that have autofocus.
+  func focus(in windows: [PictureWindow])
   /// Waits until there may be a frame, `waker` is readable, or it is later than `deadline` (nanoseconds, CLOCK_MONOTONIC).
   func wait(with waker: Int32, until deadline: Int64)
   /// The next frame of a camera.

@@ -33,6 +33,7 @@ extension TwinStream {
     case .good: break
     }
     tally.note(side, frame.time.nanoseconds)
+    noteFocus(frame, side)
     if !frame.time.isMeasured { statistics.untimed += 1 }
     for outcome in matcher.add(frame, of: side, at: frame.time.nanoseconds) {
       switch outcome {
@@ -106,6 +107,7 @@ extension TwinStream {
   func fail(_ error: DeviceError) {
     for take in takes { take.reply.send(.failure(error.during(take.operation))) }
     takes = []
+    endFocusing(error)
     guard let current = settling else { return }
     settling = nil
     answer(current.purpose, .failure(error.during(current.purpose.operation)))

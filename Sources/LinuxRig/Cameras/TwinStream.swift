@@ -6,13 +6,14 @@ import Rig
 final class TwinStream {
   let device: String
   let source: any TwinSource
-  private let mode: CameraMode
+  let mode: CameraMode
   private let mailbox: TwinMailbox
   let report: (CameraStatistics) -> Void
 
   var matcher: PairMatcher<CompletedFrame>
   var takes: [PendingTake] = []
   var settling: Settling?
+  var focusing: Focusing?
   var statistics: CameraStatistics
   var tally = FrameTally()
   /// Why the pipeline is dead, until it is restarted.
@@ -20,7 +21,7 @@ final class TwinStream {
   var restartsWithoutPair = 0
   /// Cameras do not start at one moment: what the earlier one delivers alone is no orphan yet.
   var isPaired = false
-  private var wanted = CameraControls()
+  private(set) var wanted = CameraControls()
   /// How long the right camera's start is put off, and how often that was tried since the last pair.
   private var lag: Int64 = 0
   private var steps = 0
@@ -104,6 +105,7 @@ final class TwinStream {
     switch command {
     case .stop(let reply): stops.append(reply)
     case .restart(let reply): restart(reply)
+    case .focus(let windows, let reply): focus(in: windows, reply)
     // a pipeline that stalls is the business of those who wait for pictures
     case .check(let reply):
       if let failure, failure.kind == .absent { return reply.send(.failure(failure)) }
@@ -117,6 +119,7 @@ final class TwinStream {
       do throws(DeviceError) { try source.limits.check(controls, device: device) } catch {
         return reply.send(.failure(error))
       }
+      endFocusing(.cancelled)
       wanted = controls
       source.set(controls)
       settle(.apply(reply), settling: Self.framesUnderWay)
@@ -201,7 +204,7 @@ final class TwinStream {
   }
 
   private var nextDeadline: Int64 {
-    let soonest = (takes.map(\.deadline) + [settling?.deadline].compactMap { $0 }).min()
+    let soonest = (takes.map(\.deadline) + [settling?.deadline, focusing?.deadline].compactMap { $0 }).min()
     return soonest ?? linux_now() + 1_000_000_000
   }
 
@@ -210,6 +213,7 @@ final class TwinStream {
       take.reply.send(.failure(late(take.operation, since: take.asked)))
     }
     takes.removeAll { $0.deadline <= now }
+    expireFocusing(now)
     guard let current = settling, current.deadline <= now else { return }
     settling = nil
     var error = late(current.purpose.operation, since: current.since)

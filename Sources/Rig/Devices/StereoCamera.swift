@@ -95,6 +95,10 @@ public protocol StereoCamera: Sendable {
   func start(_ mode: CameraMode) async throws(DeviceError)
   /// Sets controls on both cameras and waits until frames report them; returns what the metadata then says.
   func apply(_ controls: CameraControls) async throws(DeviceError) -> CameraControls
+  /// Lets each lens focus once on a part of its camera's picture and returns where they then stand, which they keep until the
+  /// next `apply`; nil, and nothing done, where there are no lenses that can. A lens that finds no focus in some seconds is no
+  /// error. Throws `.cancelled` where controls are applied or the cameras restarted meanwhile.
+  func focus(left: PictureWindow, right: PictureWindow) async throws(DeviceError) -> LensFocus?
   /// The next pair whose exposure starts after this call, at full size. Throws `.timedOut` when none comes;
   /// the caller may `restart` and try again.
   func capture() async throws(DeviceError) -> StereoPair
@@ -112,6 +116,11 @@ public protocol StereoCamera: Sendable {
 extension StereoCamera {
   /// Cameras without a thread of their own always answer.
   public func check() async throws(DeviceError) {}
+}
+
+extension StereoCamera {
+  /// Lenses that are fixed, or turned by hand, stay as they are.
+  public func focus(left: PictureWindow, right: PictureWindow) async throws(DeviceError) -> LensFocus? { nil }
 }
 
 extension StereoCamera {
