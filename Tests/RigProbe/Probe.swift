@@ -4,6 +4,10 @@ import Imaging
 import Rig
 import RigContract
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 extension AxisConfiguration {
   /// The angle of a step, or of a pulse generator's tick.
   fileprivate var resolution: Angle {
@@ -27,8 +31,8 @@ struct Probe {
   private let configuration: TwinrigConfiguration
   private var trials: [Trial] = []
 
-  /// A probe that presses buttons with the program `finger`, if that is not empty.
-  init(_ configuration: TwinrigConfiguration, finger: String) {
+  /// A probe that presses buttons with the program `finger`, if there is one.
+  init(_ configuration: TwinrigConfiguration, finger: String?) {
     self.configuration = configuration
     for (name, axis) in configuration.axes where axis.driver != .none {
       add("axis \(name)", AxisContract.cases + AxisContract.timedCases) { rig in
@@ -40,9 +44,11 @@ struct Probe {
     for (index, lamp) in configuration.lamps.enumerated() {
       add("lamp \(lamp.name)", LampContract.cases) { $0.lamps[index] }
     }
-    for (index, button) in configuration.buttons.enumerated() where !finger.isEmpty {
-      add("button \(button.id)", ButtonContract.cases) { rig in
-        ButtonFixture(line: rig.buttons[index].line) { _ = run(finger, "\(button.id)") }
+    if let finger {
+      for (index, button) in configuration.buttons.enumerated() {
+        add("button \(button.id)", ButtonContract.cases) { rig in
+          ButtonFixture(line: rig.buttons[index].line) { _ = system("'\(finger)' \(button.id)") }
+        }
       }
     }
     for (index, battery) in configuration.batteries.enumerated() {
@@ -62,26 +68,45 @@ struct Probe {
     }
   }
 
-  /// How many there are.
-  var count: Int { trials.count }
+  /// Checks all, each on a rig of its own: what one leaves behind must not help the next. Returns how many were broken.
+  func run() async -> Int {
+    var broken = 0
+    for trial in trials where await !keeps(trial) { broken += 1 }
+    say("summary ok=\(broken == 0 ? 1 : 0) kept=\(trials.count - broken) broken=\(broken)")
+    return broken
+  }
 
-  /// Checks one, and tells it.
-  func check(_ number: Int) async -> Bool {
-    let trial = trials[number]
+  private func keeps(_ trial: Trial) async -> Bool {
     let began = ContinuousClock.now
     var found = ""
     do {
       let rig = try RigBuilder(configuration, state: "/nonexistent").build()
+      try await untilThere(rig)
       try await trial.check(rig)
       for axis in rig.axes { await axis.release() }
     } catch {
       found = "\(error)"
     }
     let took = (began.duration(to: .now) / .milliseconds(1)).rounded() / 1000
-    let isKept = found.isEmpty
-    let reason = isKept ? "" : " reason=\"\(found)\""
+    let reason = found.isEmpty ? "" : " reason=\"\(found)\""
     let what = "device=\"\(trial.device)\" promise=\"\(trial.promise)\""
-    say("contract ok=\(isKept ? 1 : 0) seconds=\(took) \(what)\(reason)")
-    return isKept
+    say("contract ok=\(found.isEmpty ? 1 : 0) seconds=\(took) \(what)\(reason)")
+    return found.isEmpty
+  }
+
+  /// Waits until every line is this rig's: the one before it may just be letting go.
+  private func untilThere(_ rig: CaptureRig) async throws {
+    let end = ContinuousClock.now + .seconds(30)
+    while true {
+      do {
+        for axis in rig.axes { try await axis.check() }
+        for lamp in rig.lamps { try await lamp.set(level: 0) }
+        for button in rig.buttons { _ = try await button.line.read() }
+        return
+      } catch {
+        guard ContinuousClock.now < end else { throw error }
+        try await ContinuousClock().sleep(for: .milliseconds(50))
+      }
+    }
   }
 }
