@@ -51,8 +51,9 @@ extension TwinStream {
 
   private func answerFocusing(_ current: Focusing) {
     focusing = nil
-    let positions = current.outcomes.map { outcome in
-      if case .focused(let position) = outcome { position } else { nil as Double? }
+    let positions = current.outcomes.map { (outcome) -> Double? in
+      guard case .focused(let position) = outcome else { return nil }
+      return position
     }
     current.reply.send(.success(LensFocus(left: positions[0], right: positions[1], range: current.range)))
   }
