@@ -1,13 +1,15 @@
 /// When frames came while somebody waited for a pair, to say what was missing.
 struct FrameTally {
   private var latest: [Int64?] = [nil, nil]
+  private var arrivals: [Int64?] = [nil, nil]
   private var counts = [0, 0]
   private var damaged = [0, 0]
   private var nearest: UInt64?
 
-  /// Notes when a frame was exposed (nanoseconds, CLOCK_MONOTONIC).
-  mutating func note(_ side: Side, _ time: Int64) {
+  /// Notes when a frame was exposed, and when it came (nanoseconds, CLOCK_MONOTONIC).
+  mutating func note(_ side: Side, _ time: Int64, arrived: Int64) {
     latest[side.rawValue] = time
+    arrivals[side.rawValue] = arrived
     counts[side.rawValue] += 1
     guard let other = latest[side.other.rawValue] else { return }
     let distance = (time - other).magnitude
@@ -37,7 +39,7 @@ struct FrameTally {
   /// Why there was no pair since a moment.
   func verdict(since: Int64, names: [String], tolerance: Int64) -> String {
     var silent: [String] = []
-    for (side, name) in zip(Side.allCases, names) where (latest[side.rawValue] ?? .min) < since {
+    for (side, name) in zip(Side.allCases, names) where (arrivals[side.rawValue] ?? .min) < since {
       let count = damaged[side.rawValue]
       silent.append("\"\(name)\"" + (count > 0 ? " (\(count) were damaged)" : ""))
     }
@@ -45,7 +47,7 @@ struct FrameTally {
     let milliseconds = { (nanoseconds: Double) in (nanoseconds / 1e4).rounded() / 100 }
     let distance = milliseconds(Double(nearest ?? 0))
     let limit = milliseconds(Double(tolerance))
-    if let nearest, nearest <= UInt64(tolerance) {
+    if latest.contains(where: { ($0 ?? .min) < since }) || nearest.map({ $0 <= UInt64(tolerance) }) ?? false {
       return "no pair of those that came was exposed after it was asked for: the computer may be too slow for such "
         + "pictures, or so many"
     }

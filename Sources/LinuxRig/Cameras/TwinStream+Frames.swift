@@ -1,3 +1,4 @@
+import CLinux
 import Rig
 
 /// What happens to frames.
@@ -32,7 +33,7 @@ extension TwinStream {
       return giveBack(side, frame)
     case .good: break
     }
-    tally.note(side, frame.time.nanoseconds)
+    tally.note(side, frame.time.nanoseconds, arrived: linux_now())
     noteFocus(frame, side)
     if !frame.time.isMeasured { statistics.untimed += 1 }
     for outcome in matcher.add(frame, of: side, at: frame.time.nanoseconds) {
