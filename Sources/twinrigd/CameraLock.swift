@@ -53,13 +53,15 @@ actor CameraLock {
     }
     let id = await jobs.open(.camera, control: UncontrolledJob())
     Task {
+      // who hears of the end may ask for the next at once
       do throws(DeviceError) {
         let said = try await work()
+        self.isBusy = false
         await jobs.move(id, to: .completed, reason: said)
       } catch {
+        self.isBusy = false
         await jobs.move(id, to: .failed, reason: error.description)
       }
-      self.isBusy = false
     }
     return id
   }
