@@ -1,3 +1,4 @@
+import Dispatch
 import Imaging
 import Rig
 import Synchronization
@@ -78,6 +79,17 @@ final class Person: Sendable {
   }
 
   /// Puts the object on the table as it is meant to stand, roughly in the middle and roughly facing the cameras.
+  /// Settles, and has the object at hand. What builds it, or waits for that, must not be a thread that others need.
+  private func lookAtTheObject() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        self.settle()
+        _ = try? self.object.get()
+        continuation.resume()
+      }
+    }
+  }
+
   private func putDown() {
     guard let object = try? object.get() else { return }
     let down = object.rest(down: [0, -1, 0]).down
@@ -111,10 +123,10 @@ final class Person: Sendable {
       }
     }
     guard conduct != .absent else { return }
+    if began || acts { await lookAtTheObject() }
     if began { beginScan() }
     if conduct == .startsAndAnswers { operate(pattern) }
     guard acts else { return }
-    settle()
     switch pattern {
     case .clear: surroundings.discFromObject = nil
     case .place: putDown()
@@ -151,7 +163,6 @@ final class Person: Sendable {
 
   /// Before a new scan the head goes back to where it belongs.
   private func beginScan() {
-    settle()
     surroundings.leftFromTable = surroundings.geometry.leftFromTable
     if surroundings.discFromObject != nil { tell("placed") }
     remember()
