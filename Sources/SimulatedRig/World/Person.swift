@@ -78,7 +78,6 @@ final class Person: Sendable {
     ).write(memory.path)
   }
 
-  /// Puts the object on the table as it is meant to stand, roughly in the middle and roughly facing the cameras.
   /// Settles, and has the object at hand. What builds it, or waits for that, must not be a thread that others need.
   private func lookAtTheObject() async {
     await withCheckedContinuation { continuation in
@@ -90,6 +89,7 @@ final class Person: Sendable {
     }
   }
 
+  /// Puts the object on the table as it is meant to stand, roughly in the middle and roughly facing the cameras.
   private func putDown() {
     guard let object = try? object.get() else { return }
     let down = object.rest(down: [0, -1, 0]).down
