@@ -61,33 +61,35 @@ final class FrameMaker: @unchecked Sendable {
   func pair(
     left: [SceneState], right: [SceneState], width: Int, height: Int, exposure: Exposure
   ) async throws(DeviceError) -> Pair {
-    try await timeless { () throws(DeviceError) in
-      let l = try self.linear(left, side: 0, width: width, height: height)
-      let r = try self.linear(right, side: 1, width: width, height: height)
-      return Pair(
-        left: self.develop(l, exposure, side: 0), right: self.develop(r, exposure, side: 1),
-        meteredSignal: self.meter(l, exposure))
-    }
-  }
-
-  /// Makes what every picture needs, and puts the world in order for being looked at.
-  func prepare() async throws(DeviceError) {
-    try await timeless { () throws(DeviceError) in _ = try self.preparedRenderer() }
-  }
-
-  /// Does work on the thread of its own. The world's time stands still meanwhile.
-  private func timeless<Made: Sendable>(
-    _ work: @escaping @Sendable () throws(DeviceError) -> Made
-  ) async throws(DeviceError) -> Made {
-    let result: Result<Made, DeviceError> = await withCheckedContinuation { continuation in
+    let result: Result<Pair, DeviceError> = await withCheckedContinuation { continuation in
       queue.async {
         let began = ContinuousClock.now
-        let made = Result(catching: work)
+        let made = Result { () throws(DeviceError) in
+          let l = try self.linear(left, side: 0, width: width, height: height)
+          let r = try self.linear(right, side: 1, width: width, height: height)
+          return Pair(
+            left: self.develop(l, exposure, side: 0), right: self.develop(r, exposure, side: 1),
+            meteredSignal: self.meter(l, exposure))
+        }
         self.clock.discount(began.duration(to: .now))
         continuation.resume(returning: made)
       }
     }
     return try result.get()
+  }
+
+  /// Makes what every picture needs, and puts the world in order for being looked at. The world's time stands still meanwhile.
+  func prepare() async throws(DeviceError) {
+    let error: DeviceError? = await withCheckedContinuation { continuation in
+      queue.async {
+        let began = ContinuousClock.now
+        var trouble: DeviceError?
+        do throws(DeviceError) { _ = try self.preparedRenderer() } catch { trouble = error }
+        self.clock.discount(began.duration(to: .now))
+        continuation.resume(returning: trouble)
+      }
+    }
+    if let error { throw error }
   }
 
   private func preparedRenderer() throws(DeviceError) -> SceneRenderer {

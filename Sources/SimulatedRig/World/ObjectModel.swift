@@ -4,7 +4,7 @@ import Rig
 import Synchronization
 
 /// The thing to be scanned: what it looks like and how it can stand.
-struct ObjectModel {
+final class ObjectModel: Sendable {
   /// Its surface, in its own frame, millimetres.
   let mesh: RenderMesh
   /// The centroid of its solid.
