@@ -3,7 +3,6 @@ import Imaging
 import Media
 import Rig
 import Session
-import Synchronization
 import Threads
 
 /// Makes the files of a session's pictures, with what is known of the camera beside them.
@@ -40,12 +39,11 @@ package struct PictureEncoder: Sendable {
 
   /// Encodes both pictures at the same time, each on a thread of its own: a board takes seconds for a large HEIC.
   func encode(_ pair: PairPicture) async throws(ScanFault) -> [[UInt8]] {
-    let files = EncodedFiles()
-    async let left: Void = encode(pair.left, of: 0, taken: pair.taken, into: files)
-    async let right: Void = encode(pair.right, of: 1, taken: pair.taken, into: files)
-    _ = await (left, right)
-    do throws(CodecError) { return try files.all() } catch {
-      throw ScanFault(.other, "encode a picture: \(error)")
+    async let left = file(pair.left, of: 0, taken: pair.taken)
+    async let right = file(pair.right, of: 1, taken: pair.taken)
+    let files = await [left, right]
+    return try files.map { (file) throws(ScanFault) in
+      do { return try file.get() } catch { throw ScanFault(.other, "encode a picture: \(error)") }
     }
   }
 
@@ -60,15 +58,15 @@ package struct PictureEncoder: Sendable {
     }
   }
 
-  private func encode(_ side: SidePicture, of index: Int, taken: CaptureTime, into files: EncodedFiles) async {
+  private func file(_ side: SidePicture, of index: Int, taken: CaptureTime) async -> Result<[UInt8], CodecError> {
     await BlockingThread.result("encode") {
       let exif = exif(side, of: index, taken: taken)
-      files.take(index) { () throws(CodecError) in
+      do throws(CodecError) {
         switch format {
-        case .jpeg: try JPEG.encode(side.image, quality: jpegQuality, exif: exif)
-        case .heic: try HEIC.encode(side.image, quality: heicQuality, exif: exif)
+        case .jpeg: return .success(try JPEG.encode(side.image, quality: jpegQuality, exif: exif))
+        case .heic: return .success(try HEIC.encode(side.image, quality: heicQuality, exif: exif))
         }
-      }
+      } catch { return .failure(error) }
     }
   }
 
@@ -94,24 +92,5 @@ package struct PictureEncoder: Sendable {
       exif.pixelsPerMillimetre = SIMD2(repeating: 1000 / pixelPitch)
     }
     return exif
-  }
-}
-
-/// What two threads encode, handed over under a lock: the thread sanitizer follows locks, and not how the runtime hands on
-/// what a task has come to.
-private final class EncodedFiles: Sendable {
-  private let files = Mutex<[Result<[UInt8], CodecError>?]>([nil, nil])
-
-  /// Takes what encoding a side, 0 or 1, comes to.
-  func take(_ side: Int, _ encode: () throws(CodecError) -> [UInt8]) {
-    let file = Result(catching: encode)
-    files.withLock { $0[side] = file }
-  }
-
-  /// Both, once both are there.
-  func all() throws(CodecError) -> [[UInt8]] {
-    var all: [[UInt8]] = []
-    for file in files.withLock({ $0 }) { if let file { all.append(try file.get()) } }
-    return all
   }
 }
