@@ -9,7 +9,8 @@ public final class SimulatedWorld: Sendable {
   private let surroundings: Surroundings
 
   /// Builds a world; what only is looked at, its surfaces, is made when the cameras start. A real `camera` in the place of the
-  /// world's own does not see it: then nothing is rendered, nor prepared for it. Throws `.absent` where an object's file cannot be read and `.outOfRange` for settings that contradict each other.
+  /// world's own does not see it: then nothing is rendered, nor prepared for it. Throws `.absent` where an object's file cannot
+  /// be read and `.outOfRange` for settings that contradict each other.
   public init(_ settings: SimulatedRigSettings, camera: (any StereoCamera)? = nil) throws(DeviceError) {
     try settings.check()
     let threads = settings.threads > 0 ? settings.threads : Parallel.processorCount

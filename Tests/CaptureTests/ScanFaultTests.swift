@@ -52,15 +52,8 @@ import Testing
   }
 
   @Test func twinsThatAreFarApartPauseTheScanAndAreToldAsThat() async throws {
-    let station = try Station(
-      { rig in
-        rig.mode = CameraMode(width: 96, height: 128, previewWidth: 48, previewHeight: 64, framesPerSecond: 30)
-        rig.geometry = RigGeometry.nominal(width: 96, height: 128)
-        rig.lamps = []
-        rig.roomLight = 1
-        // more than a quarter of a frame
-        rig.sensor.skew = 9000
-      }, settings: { $0.burst = 1 })
+    // more than a quarter of a frame
+    let station = try Station.quick(skew: 9000)
     await station.controller.initialize()
     var pauses: [String] = []
     let told = try await station.scan(request) { event in
@@ -135,13 +128,7 @@ import Testing
   }
 
   @Test func darknessPausesTheScan() async throws {
-    let station = try Station(
-      { rig in
-        rig.mode = CameraMode(width: 96, height: 128, previewWidth: 48, previewHeight: 64, framesPerSecond: 30)
-        rig.geometry = RigGeometry.nominal(width: 96, height: 128)
-        rig.lamps = []
-        rig.roomLight = 0.0002
-      }, settings: { $0.burst = 1 })
+    let station = try Station.quick(roomLight: 0.0002)
     await station.controller.initialize()
     let told = try await station.scan(request) { event in
       if case .state(_, .paused, _, let reason) = event {

@@ -61,8 +61,8 @@ final class Station: Sendable {
   /// A station whose pictures cost next to nothing: tiny, and without lamps there are no shadows.
   static func quick(
     _ faults: [SimulatedFault] = [], person: SimulatedPerson = .flipsAndAnswers, diskFloor: Int64 = 0,
-    folder: String? = nil, roomLight: Double = 1, settings change: (inout ScanSettings) -> Void = { _ in },
-    rig changeRig: (inout CaptureRig) -> Void = { _ in }
+    folder: String? = nil, roomLight: Double = 1, skew: Double? = nil,
+    settings change: (inout ScanSettings) -> Void = { _ in }, rig changeRig: (inout CaptureRig) -> Void = { _ in }
   ) throws -> Station {
     try Station(
       { rig in
@@ -72,6 +72,7 @@ final class Station: Sendable {
         rig.roomLight = roomLight
         rig.faults = faults
         rig.person = person
+        if let skew { rig.sensor.skew = skew }
       },
       settings: { scan in
         scan.burst = 1

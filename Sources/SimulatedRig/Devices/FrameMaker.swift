@@ -63,33 +63,35 @@ final class FrameMaker: @unchecked Sendable {
   ) async throws(DeviceError) -> Pair {
     let result: Result<Pair, DeviceError> = await withCheckedContinuation { continuation in
       queue.async {
-        let began = ContinuousClock.now
-        let made = Result { () throws(DeviceError) in
+        let made = self.timeless { () throws(DeviceError) in
           let l = try self.linear(left, side: 0, width: width, height: height)
           let r = try self.linear(right, side: 1, width: width, height: height)
           return Pair(
             left: self.develop(l, exposure, side: 0), right: self.develop(r, exposure, side: 1),
             meteredSignal: self.meter(l, exposure))
         }
-        self.clock.discount(began.duration(to: .now))
         continuation.resume(returning: made)
       }
     }
     return try result.get()
   }
 
-  /// Makes what every picture needs, and puts the world in order for being looked at. The world's time stands still meanwhile.
+  /// Makes what every picture needs, and puts the world in order for being looked at.
   func prepare() async throws(DeviceError) {
-    let error: DeviceError? = await withCheckedContinuation { continuation in
+    let result: Result<Void, DeviceError> = await withCheckedContinuation { continuation in
       queue.async {
-        let began = ContinuousClock.now
-        var trouble: DeviceError?
-        do throws(DeviceError) { _ = try self.preparedRenderer() } catch { trouble = error }
-        self.clock.discount(began.duration(to: .now))
-        continuation.resume(returning: trouble)
+        continuation.resume(returning: self.timeless { () throws(DeviceError) in _ = try self.preparedRenderer() })
       }
     }
-    if let error { throw error }
+    try result.get()
+  }
+
+  /// Does work while the world's time stands still.
+  private func timeless<Made>(_ work: () throws(DeviceError) -> Made) -> Result<Made, DeviceError> {
+    let began = ContinuousClock.now
+    let made = Result(catching: work)
+    clock.discount(began.duration(to: .now))
+    return made
   }
 
   private func preparedRenderer() throws(DeviceError) -> SceneRenderer {

@@ -4,7 +4,7 @@ import Rig
 import Synchronization
 
 /// The thing to be scanned: what it looks like and how it can stand.
-final class ObjectModel: Sendable {
+struct ObjectModel: Sendable {
   /// Its surface, in its own frame, millimetres.
   let mesh: RenderMesh
   /// The centroid of its solid.
